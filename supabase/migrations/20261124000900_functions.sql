@@ -164,12 +164,13 @@ end
 $$;
 
 -- supabase/schemas/account_api.sql
--- RPCs of the dashboard for an account and its keys. Each starts with `funding.account_of`, or with `funding.owned_account_of` where it takes an owner, and
--- reads and changes rows of that account alone. What they return is bounded, however many keys an account has gathered. (300 a day can be made.)
+-- RPCs of the dashboard for an account and its keys. Each starts with `funding.account_of`, or with `funding.owned_account_of` where it requires an
+-- owner, and reads and changes only rows of that account. Their results are bounded, however many keys an account has gathered. (300 a day can be
+-- made.)
 
--- Confirmed e-mail address of a signed-in user. The edge has verified the token's signature, issuer, audience and expiry, and passes on the user and
--- session that it names. What a token cannot say is read from the schema of Supabase Auth. (`user_metadata.email_verified` in a
--- token is for its owner to change.) Without Supabase, local/auth/schema.sql makes that schema. Raises:
+-- Confirmed e-mail address of a signed-in user. The edge has verified the token's signature, issuer, audience and expiry, and passes on the token's
+-- user and session. Facts that a token cannot state are read from the schema of Supabase Auth. (`user_metadata.email_verified` in a token can be
+-- changed by the token's owner.) Without Supabase, local/auth/schema.sql makes that schema. Raises:
 --   PT401  the session was ended, or there is no such user any more
 --   PT403  the user's e-mail address is not confirmed
 create or replace function funding.signed_in_email(user_id uuid, session_id uuid) returns text
@@ -197,12 +198,13 @@ begin
 end
 $$;
 
--- Account of a signed-in user: the one that the request names (`funding.chosen_account`), or else their own. Raises as `funding.signed_in_email`, and:
---   PT404  the user is not a member of the account that the request names; also where there is none
---   PT409  the account of that e-mail address is another user's
+-- Account of a signed-in user: the account that the request names (`funding.chosen_account`), or else the user's own. Raises as
+-- `funding.signed_in_email`, and:
+--   PT404  the user is not a member of the account that the request names, or there is no such account
+--   PT409  the account of the user's e-mail address belongs to another user
 --
--- The first sign-in takes the account that an operator opened for the e-mail address, or else makes a new one, on the free tier.
--- Later it is the same account whatever the address becomes, and the account follows the address.
+-- The first sign-in takes the account that an operator opened for the e-mail address, or else makes a new one, on the free tier. Later sign-ins get
+-- the same account, also with a new e-mail address: the account takes over the new address.
 create or replace function funding.account_of(user_id uuid, session_id uuid) returns uuid
 language plpgsql as $$
 declare
@@ -221,13 +223,14 @@ begin
     return account.id;
   end if;
   if account.id is not null then
-    -- An address that another account has stays with that one.
+    -- An address that another account has stays with that account.
     update funding.accounts set email = own_email
     where accounts.id = account.id and not exists (select from funding.accounts as other where other.email = own_email);
     return account.id;
   end if;
 
-  -- The address is the user's, so an account that waits for it is theirs. Two first requests at once meet here.
+  -- The address is the user's, so an account of this address that waits for a user becomes theirs. Two first requests at once meet at this
+  -- constraint.
   insert into funding.accounts as existing (email, auth_user_id) values (own_email, account_of.user_id)
   on conflict on constraint accounts_email_unique do update set auth_user_id = excluded.auth_user_id
     where existing.auth_user_id is null or existing.auth_user_id = excluded.auth_user_id
@@ -263,7 +266,7 @@ begin
 end
 $$;
 
--- Most keys that a response lists: in any case all that can be active.
+-- Largest number of keys that a response lists. It is never less than the number of keys that can be active.
 create or replace function funding.keys_told() returns bigint
 language plpgsql stable as $$
 begin
@@ -271,7 +274,7 @@ begin
 end
 $$;
 
--- The account, its tier and subscription, and its use today. Without a quota the requests of the day are counted from its usage.
+-- The account, its tier and subscription, and its use today. Without a quota, the requests of the day are counted from the account's usage.
 create or replace function public.get_account(user_id uuid, session_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -320,7 +323,7 @@ begin
 end
 $$;
 
--- Changes the account's own settings, as owners may: `changes` may have keeps_search_text. Returns the account.
+-- Changes the account's own settings. Only owners may. `changes` may have keeps_search_text. Returns the account.
 create or replace function public.update_account(user_id uuid, session_id uuid, changes jsonb) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -334,8 +337,8 @@ begin
 end
 $$;
 
--- The account's keys, newest first: all that are active, and of the others the newest, `funding.keys_told` in all. Without the explorer's,
--- which end by themselves.
+-- Lists the account's keys, newest first: all active keys, and the newest of the others, `funding.keys_told` in all. The explorer's keys are left
+-- out: they end by themselves.
 create or replace function public.list_account_keys(user_id uuid, session_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -411,8 +414,8 @@ begin
 end
 $$;
 
--- Ends a key. Revoking it again writes nothing and counts nothing: otherwise whoever has a session could use up the account's
--- revocations on one key, and its owner could end no other.
+-- Revokes a key. Revoking it again writes nothing and counts nothing: otherwise anybody with a session could use up the account's revocations on one
+-- key, and its owner could revoke no other.
 create or replace function public.revoke_account_key(user_id uuid, session_id uuid, key_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -430,10 +433,10 @@ end
 $$;
 
 -- supabase/schemas/accounts.sql
--- Accounts, tiers and subscriptions, as an operator's commands change them. Errors that the caller can correct are raised as PT4xx
--- with a message for people: 404 for what does not exist, 400 for what is not allowed, 409 for a conflict.
+-- Accounts, tiers and subscriptions, as an operator's commands change them. Errors that the caller can correct are raised as PT4xx with a message for
+-- people: 404 for something that does not exist, 400 for something that is not allowed, 409 for a conflict.
 
--- Id of the account with an e-mail address, or PT404. An account without an address, whose own user left it, is named by its id.
+-- Id of the account with an e-mail address, or PT404. An account has no address after its own user left it; its id names it then.
 create or replace function funding.account_id(email text) returns uuid
 language plpgsql stable as $$
 declare
@@ -477,8 +480,8 @@ language sql as $$
   select funding.change_subscription(email, tier, null, null)
 $$;
 
--- Makes an account a user's own, in place of the present one, who is no member of it any more; null makes it nobody's. Until then it waits for a user
--- with its e-mail address. Other members stay.
+-- Makes an account a user's own. The user whose own it was is no member any more; other members stay. With null, the account is no user's own. An
+-- account that is no user's own waits for a user with its e-mail address.
 create or replace function funding.attach_user(email text, user_id uuid) returns void
 language plpgsql as $$
 begin
@@ -489,7 +492,7 @@ begin
 end
 $$;
 
--- Adds a tier. A daily quota of -1 is unlimited. One that is not listed is shown to the accounts on it alone.
+-- Adds a tier. A daily quota of -1 is unlimited. A tier that is not listed is shown only to the accounts on it.
 create or replace function funding.add_tier(name text, api_access boolean, daily_quota bigint, snapshots boolean, is_listed boolean default true) returns void
 language plpgsql as $$
 begin
@@ -505,7 +508,7 @@ begin
 end
 $$;
 
--- Changes what a tier includes, for all its accounts and at once. Null leaves a part as it is.
+-- Changes the settings of a tier, for all its accounts and at once. Null leaves a setting as it is.
 create or replace function funding.change_tier(name text, api_access boolean, daily_quota bigint, snapshots boolean, is_listed boolean default null)
 returns void
 language plpgsql as $$
@@ -520,7 +523,7 @@ begin
 end
 $$;
 
--- Removes a tier that nobody has and nobody can buy. The tier free stays: accounts without a subscription have it.
+-- Removes a tier that no account has and no price buys. The tier free stays: accounts without a subscription have it.
 create or replace function funding.remove_tier(name text) returns void
 language plpgsql as $$
 declare
@@ -543,9 +546,9 @@ begin
 end
 $$;
 
--- Changes an account's subscription, or gives it one. A tier means that tier, active and without an end, unless they are given too. Otherwise null
--- leaves a part as it is; the end `infinity` is none. One statement, and so one change in the audit log. From then on the row is an operator's, and follows
--- no Stripe subscription, until one gives access (billing.sql).
+-- Changes an account's subscription, or gives it one. A tier makes the subscription active and without an end, unless a status or an end is given,
+-- too. Without a tier, null leaves a part as it is; the end `infinity` means no end. The change is one statement, and so one change in the audit log.
+-- From then on the row is an operator's: it follows no Stripe subscription until one gives access (billing.sql).
 create or replace function funding.change_subscription(email text, tier text, status text, period_end timestamptz) returns void
 language plpgsql as $$
 begin
@@ -590,7 +593,7 @@ $$;
 -- The errors' detail is JSON: api_key_id, daily_quota, remaining. Every data RPC calls this first, and `funding.rpc_result` last, which
 -- counts the request: `remaining` is null until then, and -1 where there is no quota.
 --
--- In a read-only transaction the quotas are not looked at: the request is counted on the primary, perhaps already (replicas.sql).
+-- In a read-only transaction the quotas are not checked: the primary counts the request, and may have counted it already (replicas.sql).
 --
 -- With `is_counted` only the key, its addresses, its tier and its datasets are checked: an earlier call counted the request, or nothing is to be counted.
 create or replace function funding.admit(key_hash text, is_counted boolean default false, datasets text[] default null)
@@ -618,7 +621,7 @@ begin
   if not found then
     raise sqlstate 'PT401' using message = 'unknown key', detail = '{}';
   end if;
-  -- First, so that whoever has a stolen key elsewhere is told nothing else of its account.
+  -- Checked first, so that a client with a stolen key at another address learns nothing else about the key's account.
   if found_key.addresses is not null then
     perform funding.require_address(found_key.id, found_key.addresses);
   end if;
@@ -629,7 +632,7 @@ begin
 
   admitted := (found_key.id, found_key.account_id, found_key.daily_quota, null, found_key.key_quota, found_key.quota_key_id,
     found_key.datasets);
-  -- Null, and so not refused, where the key or the request has no datasets.
+  -- The comparison is null, and so refuses nothing, where the key or the request has no datasets.
   if not admit.datasets <@ admitted.datasets then
     perform funding.refuse_datasets(admitted, admit.datasets);
   end if;
@@ -649,15 +652,15 @@ begin
 end
 $$;
 
--- Address of the client whose request this is; null where it is not known. The functions send it with each call, in a header of their own. PostgREST
--- takes these calls from the service role alone, so nobody else can say it.
+-- Address of the client that sent this request; null where it is not known. The functions send it with each call, in a header of their own. PostgREST
+-- takes these calls only from the service role, so nobody else can set the header.
 create or replace function funding.client_address() returns inet
 language sql stable as $$
-  -- Empty where an earlier transaction of the session had headers.
+  -- The setting is empty, not null, where an earlier transaction of the session had headers.
   select (nullif(current_setting('request.headers', true), '')::json->>'x-client-address')::inet
 $$;
 
--- Raises PT403 unless the client's address is known and in one of the ranges, which are a key's.
+-- Raises PT403 unless the client's address is known and in one of the key's ranges.
 create or replace function funding.require_address(key_id uuid, ranges cidr[]) returns void
 language plpgsql stable as $$
 declare
@@ -672,8 +675,8 @@ begin
 end
 $$;
 
--- Admits the holder of a key to a list, as `funding.admit` does, and to the record that it is to be like (`similar_to`): the key has to read the
--- dataset of that as well. An id that no record has is left to the list, which names the parameter.
+-- Admits the holder of a key to a list, as `funding.admit` does, and to the record that the results are to be similar to (`similar_to`): the key has
+-- to read that record's dataset as well. An id without a record is left to the list, whose error names the parameter.
 create or replace function funding.admit_list(key_hash text, dataset text, parameters jsonb, query_vector jsonb) returns funding.admission
 language plpgsql as $$
 declare
@@ -686,7 +689,7 @@ begin
 end
 $$;
 
--- Raises PT403 where a record is in a dataset that the key does not read. The ids of records are known to everybody.
+-- Raises PT403 where a record is in a dataset that the key does not read. The ids of records are public.
 create or replace function funding.require_readable(admitted funding.admission, record_id uuid) returns void
 language plpgsql stable as $$
 declare
@@ -713,7 +716,7 @@ begin
 end
 $$;
 
--- Admission with the quota of which less is left, the account's or the key's, as its `daily_quota` and `remaining`.
+-- Returns the admission with the `daily_quota` and `remaining` of the quota that has less left: the account's or the key's.
 create or replace function funding.with_remaining(admitted funding.admission, used bigint, used_by_key bigint) returns funding.admission
 language plpgsql immutable as $$
 declare
@@ -728,23 +731,23 @@ begin
 end
 $$;
 
--- Counts a request against the quotas of its key and of its account, and returns the admission with what remains of the one that has less
--- left; or raises PT429 where nothing remains of one, and counts against neither.
+-- Counts a request against the quotas of its key and of its account. Returns the admission with the remainder of the quota that has less left. Raises
+-- PT429 where one of the quotas is used up, and then counts against neither.
 --
--- The row of a key or an account and day is locked until the RPC commits, so its requests wait here for each other: `funding.rpc_result`
--- calls this last. Whoever holds the row longer than `lock_timeout` says has stopped, and those who wait would fill the connections of all
--- accounts: they fail with 55P03. (A lock of a row is waited for in two steps, each with that limit.) The key's row always comes first, so that
--- two requests never wait for each other's, and an account's other keys wait only for the last step.
+-- The row of a key or an account and day is locked until the RPC commits, so requests of the same key or account wait here for each other:
+-- `funding.rpc_result` calls this function last. A transaction that holds the row for longer than `lock_timeout` has stopped, and the waiting
+-- requests would fill the connections of all accounts: they fail with 55P03. (A lock of a row is waited for in two steps, each with that limit.) The
+-- key's row always comes first. So two requests never wait for each other's rows, and requests with the account's other keys wait only for the last
+-- step.
 create or replace function funding.count_request(admitted funding.admission) returns funding.admission
 language plpgsql set lock_timeout = '250ms' as $$
 declare
   used_today bigint;
   used_by_key_today bigint;
 begin
-  -- Nobody waits for the disk. A crash of the database may lose the counts of its last half second; usage is recorded elsewhere, and
-  -- durably.
+  -- No request waits for the disk. A crash of the database may lose the counts of its last half second; usage is recorded elsewhere, and durably.
   perform set_config('synchronous_commit', 'off', true);
-  -- One statement decides and counts, so parallel requests cannot share the last one of a limit.
+  -- One statement checks the quota and counts, so parallel requests cannot share the last request of a quota.
   if admitted.key_quota is not null then
     insert into funding.daily_key_quota as quota (api_key_id, day, used)
     values (admitted.quota_key_id, funding.quota_day(), 1)
@@ -769,7 +772,7 @@ begin
 end
 $$;
 
--- When the quotas of this day begin anew, by the database's clock: the function's own may be in the next day already.
+-- Time at which the quotas of this day begin anew, by the database's clock: the clock of the edge function may be in the next day already.
 create or replace function funding.quota_resets_at() returns text
 language plpgsql stable as $$
 begin
@@ -809,10 +812,11 @@ begin
 end
 $$;
 
--- Result of every RPC: the admission, and the body. Counts the request, unless it was counted before or counts against no quota; so it is
--- called once the body is made. In a read-only transaction it cannot count (replicas.sql): `remaining` stays null, and the caller counts. A
--- replica that is far behind says so, by `is_behind`. Where the body says that a vector is wanted, or there is none, the admission names the day on which the request is
--- counted (null where it counts against no quota): whether it stays counted is known only after a second call, and midnight may come in between.
+-- Result of every RPC: the admission, and the body. Counts the request, unless it was counted before or counts against no quota. So it is called once
+-- the body is made. In a read-only transaction it cannot count (replicas.sql): `remaining` stays null, and the client of the RPC counts the request
+-- on the primary. `is_behind` says that a replica is far behind. Where the body asks for a vector, or is null, the admission names the day on which
+-- the request is counted (null where it counts against no quota): only a second call decides whether the request stays counted, and midnight may pass
+-- before that call.
 create or replace function funding.rpc_result(admitted funding.admission, body json) returns json
 language plpgsql as $$
 declare
@@ -850,8 +854,8 @@ begin
 end
 $$;
 
--- Admits the holder of a key without counting a request, so that PT429 is never raised: for what a caller sees before it asks for
--- anything, such as the list of MCP's tools.
+-- Admits the holder of a key without counting a request, so that PT429 is never raised. It serves answers that a caller gets before it asks for data,
+-- such as the list of MCP's tools.
 create or replace function public.identify_key(key_hash text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
@@ -859,8 +863,8 @@ begin
 end
 $$;
 
--- Takes back the count of a request that failed on our side after the RPC that counted it: on the day on which it was counted,
--- since midnight may have passed.
+-- Takes back the count of a request that failed on our side after the RPC that counted it. The count is taken from the day on which the request was
+-- counted, since midnight may have passed.
 create or replace function public.withdraw_request(key_hash text, counted_on date default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set lock_timeout = '250ms' as $$
 declare
@@ -877,11 +881,12 @@ end
 $$;
 
 -- supabase/schemas/audit_log.sql
--- Audit log: what changed in an account, when and by whom. Triggers write it in the transaction of the change, so that no way of making one is left
--- out: the account API, commands, Stripe, the dispatcher, SQL by hand. A change that fails or changes nothing is not there. The triggers fire for
--- columns that somebody chooses; those that change with traffic (`last_used_at`, failures, reads) cost nothing.
+-- Audit log: the changes in an account, with their time and actor. Triggers write it in the transaction of the change, so that no way of making a
+-- change is left out: the account API, commands, Stripe, the dispatcher, SQL by hand. A change that fails or changes nothing is not logged. The
+-- triggers fire for columns that are set on purpose; columns that change with traffic (`last_used_at`, failures, reads) cost nothing.
 
--- Actor of this transaction's changes: the user whom `funding.account_of` found; else the service itself, where an RPC is called; else an operator.
+-- Actor of this transaction's changes: the signed-in user, where `funding.account_of` found one; else the service itself, in an RPC; else an
+-- operator.
 create or replace function funding.actor(out kind text, out email text)
 language plpgsql stable as $$
 begin
@@ -990,7 +995,8 @@ begin
 end
 $$;
 
--- Writes a change into the log of its account. Nothing where the account is gone: what goes with it is no change of its own.
+-- Writes a change into the log of its account. Writes nothing where the account is gone: a deletion that follows from the account's is no change of
+-- its own.
 create or replace function funding.audit(account_id uuid, action text, subject_kind text, subject_id uuid, subject_name text, changes jsonb)
 returns void
 language plpgsql as $$
@@ -1003,8 +1009,8 @@ begin
 end
 $$;
 
--- Trigger of `api_keys`, without the explorer's. A rotation is one change, of the old key: with it, the old key's expiry is set, and the new key has
--- been made in the same transaction.
+-- Trigger of `api_keys`, except for the explorer's keys. A rotation is one change, of the old key: the rotation sets the old key's expiry, after it
+-- has made the new key in the same transaction.
 create or replace function funding.audit_key() returns trigger
 language plpgsql as $$
 declare
@@ -1039,7 +1045,7 @@ language sql immutable parallel safe as $$
   select coalesce(nullif(endpoint.description, ''), endpoint.url)
 $$;
 
--- Trigger of `webhook_endpoints`. Of secrets, only that there is a new one, and until when former ones sign.
+-- Trigger of `webhook_endpoints`. Of secrets, the log shows only that there is a new one, and the time until which former ones sign.
 create or replace function funding.audit_webhook() returns trigger
 language plpgsql as $$
 declare
@@ -1062,7 +1068,7 @@ begin
 end
 $$;
 
--- Trigger of `webhook_recoveries`: the start of one.
+-- Trigger of `webhook_recoveries`: logs the start of a recovery.
 create or replace function funding.audit_recovery() returns trigger
 language plpgsql as $$
 begin
@@ -1073,7 +1079,7 @@ begin
 end
 $$;
 
--- Trigger of `saved_searches`. Of addresses, only that there is another, or none any more.
+-- Trigger of `saved_searches`. Of addresses, the log shows only that there is a new one, or that there is none any more.
 create or replace function funding.audit_saved_search() returns trigger
 language plpgsql as $$
 declare
@@ -1092,8 +1098,8 @@ begin
 end
 $$;
 
--- Trigger of `digests`, whose changes are those of their saved search. Without a user, one is ended by the link in a mail. One that goes with its
--- saved search is no change of its own.
+-- Trigger of `digests`. The log shows a digest's changes as those of its saved search. A deletion without a user comes from the link in a mail. The
+-- deletion of a digest with its saved search is no change of its own.
 create or replace function funding.audit_digest() returns trigger
 language plpgsql as $$
 declare
@@ -1114,7 +1120,7 @@ begin
 end
 $$;
 
--- Trigger of `subscriptions`. An account has one, with the account's id.
+-- Trigger of `subscriptions`. An account has one subscription, with the account's id.
 create or replace function funding.audit_subscription() returns trigger
 language plpgsql as $$
 declare
@@ -1148,7 +1154,8 @@ begin
 end
 $$;
 
--- Trigger of `members`. Who accepts an invitation is told by the invitation's end, and whose own account it is by the account's change.
+-- Trigger of `members`. A member who joins by an invitation is logged by the end of the invitation, and the account's own user by the change of the
+-- account.
 create or replace function funding.audit_member() returns trigger
 language plpgsql as $$
 declare
@@ -1173,7 +1180,7 @@ begin
 end
 $$;
 
--- Trigger of `invitations`. One that has expired goes without a word; one that is accepted gives a role.
+-- Trigger of `invitations`. The end of an expired invitation is not logged. An accepted invitation is logged with the role that it gives.
 create or replace function funding.audit_invitation() returns trigger
 language plpgsql as $$
 declare
@@ -1192,8 +1199,8 @@ begin
 end
 $$;
 
--- Trigger of `accounts`: the log goes with its account. In place of a foreign key, which would lock the account after its key or webhook, while a
--- deletion locks them in the other order. It fires after the cascades, which wait for changes that are under way, so no row comes later.
+-- Trigger of `accounts`: deletes the log with its account. It replaces a foreign key, which would lock the account after its key or webhook, while a
+-- deletion locks them in the other order. The trigger fires after the cascades, which wait for changes that are under way, so no row is added later.
 create or replace function funding.delete_audit_log() returns trigger
 language plpgsql as $$
 begin
@@ -1213,8 +1220,8 @@ language sql stable as $$
     'changes', entry.changes)
 $$;
 
--- The account's audit log, newest first: { entries, next }, with `next` as the `page` of the next call, or null. `filter` may have action, kind,
--- subject (an id, also that of the key in place of a rotated one), since, until, page: { at, id } and limit.
+-- Lists the account's audit log, newest first: { entries, next }, with `next` as the `page` of the next call, or null. `filter` may have action,
+-- kind, subject (an id, also the id of the key that replaced a rotated one), since, until, page: { at, id } and limit.
 create or replace function public.list_audit_log(user_id uuid, session_id uuid, filter jsonb) returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -1250,18 +1257,18 @@ end
 $$;
 
 -- supabase/schemas/billing.sql
--- Subscriptions that Stripe drives. Its events come more than once and in any order, so what Stripe says is stored by
--- subscription, each with the time of the newest event; an account's own subscription follows from all of its.
+-- Subscriptions that Stripe drives. Stripe's events come more than once and in any order. So the state of each Stripe subscription is stored with the
+-- time of its newest event, and an account's own subscription follows from all of its Stripe subscriptions.
 
--- Progress of a subscription: a second event of the same second may not take it back. (Stripe's times are whole seconds, and
--- a subscription is often made and paid within one. Canceled is for ever.)
+-- Rank of a subscription's status by its progress: a second event of the same second may not lower it. (Stripe's times are whole seconds, and a
+-- subscription is often made and paid within one. Canceled is for ever.)
 create or replace function funding.stripe_status_rank(status text) returns integer
 language sql immutable as $$
   select case status when 'incomplete' then 0 when 'trialing' then 1 when 'canceled' then 9 when 'incomplete_expired' then 9 else 2 end
 $$;
 
--- An account's subscriptions at Stripe that have a price which buys a tier. Of several such prices in one, the first counts. An active subscription whose
--- payment failed after its newest event is past due: its own event says the same, and more, but may come later.
+-- An account's subscriptions at Stripe that have a price which buys a tier. Of several such prices in one subscription, the first counts. An active
+-- subscription with a failed payment after its newest event is past due: its own event about that says the same, and more, but may come later.
 create or replace function funding.bought_subscriptions(account_id uuid)
 returns table (id text, tier text, status text, current_period_end timestamptz, event_at timestamptz)
 language sql stable as $$
@@ -1279,9 +1286,10 @@ language sql stable as $$
   where customer.account_id = bought_subscriptions.account_id
 $$;
 
--- Makes an account's subscription what its subscriptions at Stripe are: of those with a price that buys a tier, the one that gives
--- access for longest, or else the one that changed last. `stripe_subscription_id` notes which; null is an operator's row. That is replaced
--- only by one that gives access. Where no subscription at Stripe buys a tier, a row that followed one goes, and an operator's stays.
+-- Makes an account's subscription follow its subscriptions at Stripe: of those with a price that buys a tier, the one that gives access for longest,
+-- or else the one that changed last. `stripe_subscription_id` is the id of that one; null marks an operator's row. A subscription at Stripe replaces
+-- an operator's row only if it gives access. Where no subscription at Stripe buys a tier, a row that followed one is deleted, and an operator's row
+-- stays.
 create or replace function funding.follow_stripe(account_id uuid) returns void
 language plpgsql as $$
 declare
@@ -1289,7 +1297,7 @@ declare
   renewal_grace constant interval := '1 day';
   bought record;
 begin
-  -- Events of two customers of one account take turns: the later one sees what the earlier one wrote.
+  -- Events of two customers of one account take turns: the later event sees the rows that the earlier one wrote.
   perform from funding.accounts where accounts.id = follow_stripe.account_id for no key update;
   select candidate.* into bought
   from (
@@ -1321,7 +1329,7 @@ language sql as $$
   select pg_advisory_xact_lock(hashtextextended('stripe customer ' || customer_id, 0))
 $$;
 
--- Sets the account that a Stripe customer pays for. The account that it paid for before follows, too.
+-- Sets the account that a Stripe customer pays for. The subscription of the account that it paid for before is updated, too.
 create or replace function funding.attach_customer(email text, customer_id text) returns void
 language plpgsql as $$
 declare
@@ -1335,14 +1343,14 @@ begin
   select known.account_id into former_id from funding.stripe_customers as known where known.id = attach_customer.customer_id;
   insert into funding.stripe_customers (id, account_id) values (attach_customer.customer_id, new_id)
   on conflict on constraint stripe_customers_pkey do update set account_id = excluded.account_id;
-  -- In the order of their ids, as everywhere: each locks its account.
+  -- In the order of the accounts' ids, as everywhere: each call locks its account.
   perform funding.follow_stripe(paying.account_id)
   from (select distinct id as account_id from unnest(array[former_id, new_id]) as id where id is not null order by id) as paying;
 end
 $$;
 
--- Sets the tier that a Stripe price buys, and at which it is sold from now on; null is none. Accounts whose subscription has the price and goes on follow at
--- once, if the tier is another than before: without a tier they are on the tier free.
+-- Sets the tier that a Stripe price buys; the tier is sold at this price from now on. With null, the price buys no tier. If the tier changes,
+-- accounts with an ongoing subscription that has the price follow at once; without a tier they are on the tier free.
 create or replace function funding.set_price(price_id text, tier text) returns void
 language plpgsql as $$
 declare
@@ -1378,8 +1386,8 @@ $$;
 --   account_id    account that the checkout or the subscription names, or null
 --   subscription  { id, status, price_ids, current_period_end (Unix seconds) } as it was then, or null
 --   failed_subscription_id  subscription with a failed payment, or null
--- Returns { outcome, account_id }; the outcome is `applied`, `duplicate`, or `unknown-customer`, which is stored and applied with
--- the customer's checkout. `account_id` is the account that the customer pays for: it stays so, also where the event names another.
+-- Returns { outcome, account_id }; the outcome is `applied`, `duplicate`, or `unknown-customer`: then the event is stored, and applied with the
+-- customer's checkout. `account_id` is the account that the customer pays for. It stays the same where a later event names another account.
 create or replace function public.record_billing_event(event jsonb) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -1406,7 +1414,7 @@ begin
       where (excluded.event_at, funding.stripe_status_rank(excluded.status)) >= (known.event_at, funding.stripe_status_rank(known.status))
         and known.status not in ('canceled', 'incomplete_expired');
   end if;
-  -- Apart from the state that the subscription's own events tell, of which one that was made earlier may still come.
+  -- Stored apart from the state in the subscription's own events: an event that was made earlier may still come.
   update funding.stripe_subscriptions as known set payment_failed_at = happened_at
   where known.id = event->>'failed_subscription_id' and (known.payment_failed_at < happened_at) is not false;
 
@@ -1424,8 +1432,8 @@ end
 $$;
 
 -- supabase/schemas/billing_api.sql
--- RPCs of the dashboard for tiers, and for Stripe's pages on which owners subscribe and manage the subscription. The edge opens those pages: `prepare_checkout`
--- and `prepare_portal` decide whether it may, and return what it has to tell Stripe.
+-- RPCs of the dashboard for tiers, and for Stripe's pages on which owners subscribe and manage the subscription. The edge opens those pages.
+-- `prepare_checkout` and `prepare_portal` decide whether it may, and return the data that it has to send to Stripe.
 
 -- Name of an account's tier, whether its subscription is in force or not.
 create or replace function funding.tier_of(account_id uuid) returns text
@@ -1433,27 +1441,29 @@ language sql stable as $$
   select coalesce((select subscription.tier from funding.subscriptions as subscription where subscription.account_id = tier_of.account_id), 'free')
 $$;
 
--- Stripe price at which a tier is sold: of those that buy it, the one that was set last. Null where none does.
+-- Stripe price at which a tier is sold: of the prices that buy the tier, the one that was set last. Null where there is none.
 create or replace function funding.sold_price(tier text) returns text
 language sql stable as $$
   select price.price_id from funding.tier_prices as price where price.tier = sold_price.tier order by price.set_at desc, price.price_id desc limit 1
 $$;
 
--- Whether a Stripe subscription goes on, with access or without: a second one would be paid beside it. Not one that still waits for its first payment
--- (incomplete): Stripe ends it within a day.
+-- Whether a Stripe subscription is ongoing, with access or without: a second subscription would be paid beside it. A subscription that still waits
+-- for its first payment (incomplete) is not ongoing: Stripe ends it within a day.
 create or replace function funding.is_ongoing(stripe_status text) returns boolean
 language sql immutable as $$
   select stripe_status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
 $$;
 
--- Whether an account has a Stripe subscription that buys a tier and goes on. Not only until its period's end: the event of a renewal may be late, or lost.
+-- Whether an account has an ongoing Stripe subscription that buys a tier. It counts also after its period's end: the event of a renewal may be late,
+-- or lost.
 create or replace function funding.has_stripe_subscription(account_id uuid) returns boolean
 language sql stable as $$
   select exists (
     select from funding.bought_subscriptions(has_stripe_subscription.account_id) as bought where funding.is_ongoing(bought.status))
 $$;
 
--- Stripe customer that an account pays as; null where there is none. Of several, the one with a subscription that goes on, or else the one with the latest.
+-- Stripe customer as which an account pays; null where there is none. Of several customers, the one with an ongoing subscription, or else the one
+-- with the latest.
 create or replace function funding.stripe_customer_of(account_id uuid) returns text
 language sql stable as $$
   select customer.id
@@ -1464,8 +1474,8 @@ language sql stable as $$
   limit 1
 $$;
 
--- The tiers that the account is shown: its own and all that are listed, at most a hundred. Returns { tiers, has_subscription, has_customer }, the last two of
--- Stripe. The tier that includes least comes first.
+-- Lists the tiers that the account is shown: its own and all listed ones, at most a hundred. Returns { tiers, has_subscription, has_customer }; the
+-- last two are about Stripe. The tier that includes least comes first.
 create or replace function public.list_tiers(user_id uuid, session_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -1488,8 +1498,8 @@ begin
 end
 $$;
 
--- Decides whether an owner may subscribe to a tier at Stripe. Returns { account_id, email, customer_id, price_id, expires_at }: the end of the page, in Unix
--- seconds. It comes soon, so that a page which was left open is not paid after another. PT409 where the account would pay twice.
+-- Decides whether an owner may subscribe to a tier at Stripe. Returns { account_id, email, customer_id, price_id, expires_at }: the page ends at
+-- `expires_at`, in Unix seconds. That is soon, so that a page which was left open is not paid after another. PT409 where the account would pay twice.
 create or replace function public.prepare_checkout(user_id uuid, session_id uuid, tier text) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -1532,8 +1542,8 @@ $$;
 -- supabase/schemas/bitmap_filters.sql
 -- Records that match a filter, from the bitmap index, without reading the records.
 
--- Conditions of a filter, as `funding.predicate` has them. Null where the bitmaps cannot answer one. The legs of a ranked search find
--- by its words: of those, a filter has only what it excludes and requires.
+-- Conditions of a filter, the same as in `funding.predicate`. Null where the bitmaps cannot answer one of them. The legs of a ranked search match the
+-- search's words: there a filter has only the words and phrases that the search excludes and requires.
 create or replace function funding.bitmap_conditions(dataset text, filter jsonb) returns funding.bitmap_condition[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -1550,8 +1560,8 @@ begin
     return null;
   end if;
 
-  -- Ranks tell values above a bound from those below, and records without a value from neither: `outside` is left to the predicate. So are
-  -- no statuses, which would be no condition.
+  -- Ranks separate values above a bound from values below it, but do not separate records without a value from either: `outside` is left to the
+  -- predicate. So is an empty list of statuses, which would add no condition.
   if jsonb_path_exists(filter, '$.*.operator ? (@ == "outside")') or filter->'statuses' = '[]' then
     return null;
   end if;
@@ -1562,7 +1572,7 @@ begin
       return null;
     end if;
     words := funding.parse_query(filter->>'search')::text;
-    -- No phrases, and no alternatives.
+    -- Phrases and alternatives are left to the predicate.
     if words !~ $c$\A!?'[^'\\]+'( & !?'[^'\\]+')*\Z$c$ then
       return null;
     end if;
@@ -1573,7 +1583,7 @@ begin
     conditions := conditions || array(
       select ('search ' || position, case when word like '!%' then 'without' else 'word' end, btrim(word, '!'''), null)::funding.bitmap_condition
       from unnest(wanted) with ordinality as item(word, position));
-  -- Not null without a search: `null and` evaluates what follows.
+  -- Not null without a search: `null and` evaluates the operand after it.
   elsif coalesce(filter->>'search', '') like '%-%' and funding.excluded_words(filter->>'search') is not null
     or mode = 'ranked_keyword' and funding.required_phrases(filter->>'search') is not null then
     return null;
@@ -1660,7 +1670,7 @@ begin
 end
 $$;
 
--- Retired slots that are not yet masked, as bits of blocks: their records are gone or changed. (In SQL, so that it becomes part of the
+-- Retired slots that are not yet masked, as bits of blocks: their records are gone or changed. (In SQL, so that the function is inlined into the
 -- statement.)
 create or replace function funding.retired_bits(dataset text) returns table (block integer, bits bit varying)
 language sql stable as $$
@@ -1684,10 +1694,10 @@ declare
 begin
   select count(distinct parameter) filter (where kind <> 'without'), bool_and(kind = 'value') into parameters, are_values
   from unnest(conditions);
-  -- Neither words nor bounds, as for most lists and searches: a special case of the query below, in half of its time.
+  -- Conditions without words and bounds, as of most lists and searches: a special case of the query below, in half of its time.
   if are_values then
     return (
-      -- Once, and not for each block.
+      -- Evaluated once, not for each block.
       with retired as materialized (select * from funding.retired_bits(bitmap_matches.dataset))
       select (array_agg(met.block), array_agg(case when retired.bits is null then met.bits else met.bits & ~ retired.bits end))::funding.slot_bitmaps
       from (
@@ -1730,7 +1740,7 @@ begin
       cross join (select distinct blocks.segment, blocks.size from funding.blocks_of(bitmap_matches.dataset) as blocks) as segment
       where condition.bound is not null
     ), ranged as materialized (
-      -- A block whose values are all on one side of the bound tells by its lowest and highest rank (a zone map). Its ranks, 64 KB, are not read
+      -- The lowest and highest rank of a block (a zone map) tell whether all its values are on one side of the bound. Its ranks, 64 KB, are not read
       -- then: here they are a pointer.
       select bound.parameter, ranks.block, bound.is_above, bound.rank, bound.size, ranks.ranks, ranks.valued,
              coalesce(case when bound.is_above then ranks.lowest > bound.rank else ranks.highest <= bound.rank end, false) as is_all
@@ -1799,8 +1809,8 @@ begin
 end
 $$;
 
--- Number of records whose slot no segment has, up to `most` + 1, by the index of slots. Its plan is cached: planning it took ten times as long as
--- counting, as there are few such records.
+-- Number of records that are in no segment, up to `most` + 1, by the index of slots. The plan is cached: planning took ten times as long as counting,
+-- as there are few such records.
 create or replace function funding.count_unsealed(dataset text, sealed_end integer, most integer) returns bigint
 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
 begin
@@ -1812,13 +1822,13 @@ begin
 end
 $$;
 
--- Records that match a filter, by the bitmaps, and how many records are in no segment. Null where the bitmaps cannot tell, or would not
+-- Records that match a filter, by the bitmaps, and the number of records in no segment. Null where the bitmaps cannot answer the filter, or would not
 -- be quicker. A stable caller has one snapshot, and so sees the data of one moment.
 create or replace function funding.match_by_bitmaps(dataset text, filters jsonb) returns funding.bitmap_matches
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  -- More records than this are as slow to count as all.
+  -- Counting more records than this is as slow as counting all.
   most_unsealed constant integer := 5000;
   conditions funding.bitmap_condition[];
   found funding.bitmap_matches;
@@ -1841,11 +1851,11 @@ end
 $$;
 
 -- supabase/schemas/bitmap_pages.sql
--- Page of a list from the bitmap index: which records are first in its order, without reading the others that match.
+-- Page of a list from the bitmap index: finds the first records in the list's order, without reading the other records that match.
 
--- First records of a segment in the order of a field among `matching`, one bit a slot: `wanted` of them, or more up to `most`, or all. Each slice of
--- the order divides the records that are still open in two; where the first half is too few, it is in, and the question is which of
--- the second half. So ties and nulls are nothing special, and a slice costs as much whatever matches.
+-- Selects the first records of a segment in the order of a field among `matching`, one bit a slot: `wanted` of them, or more up to `most`, or all.
+-- Each slice of the order divides the records that are still open into two halves. Where the first half has too few records, all of them are
+-- selected, and the next slice divides the second half. So ties and nulls need no special case, and a slice costs as much whatever matches.
 create or replace function funding.first_in_order(
   dataset text, segment integer, field text, direction text, matching bit varying, wanted integer, most integer) returns bit varying
 language plpgsql stable
@@ -1868,7 +1878,7 @@ begin
     order by slice desc
   loop
     half := open_ones & sliced.bits;
-    -- Records without a value, which the highest slice has, are last in both directions.
+    -- The highest slice has the records with a value. In both directions they come before the records without one.
     if direction = 'asc' and not sliced.is_highest then
       half := open_ones # half;
     end if;
@@ -1887,7 +1897,8 @@ begin
 end
 $$;
 
--- Slots of the first `wanted` of these records, and of some more of each segment, in no order; without the first `skipped` of the fit's segment.
+-- Slots of the first `wanted` of the matching records, and of some more of each segment, in no order. The first `skipped` records of the fit's
+-- segment are left out.
 create or replace function funding.first_slots(
   dataset text, field text, direction text, matches funding.slot_bitmaps, wanted integer, skipped integer)
 returns integer[]
@@ -1923,7 +1934,7 @@ begin
 end
 $$;
 
--- Ids of one part of a page of grants: of the records with these slots, in the order of a list.
+-- Ids of one page of the grants with these slots, in the order of a list.
 create or replace function funding.grants_in_order(
   slots integer[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
@@ -1973,7 +1984,7 @@ begin
 end
 $$;
 
--- The same for contracts.
+-- Ids of one page of the contracts with these slots, in the order of a list.
 create or replace function funding.contracts_in_order(
   slots integer[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
@@ -2023,7 +2034,7 @@ begin
 end
 $$;
 
--- A page, and the total, by one evaluation of the bitmaps. Records in no segment are read.
+-- Page of a list, and its total, by one evaluation of the bitmaps. Records in no segment are read.
 create or replace function funding.bitmap_page(dataset text, request funding.list_request) returns funding.found_page
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -2032,7 +2043,7 @@ declare
   sort_by constant text := (request.list_order).sort_by;
   direction constant text := (request.list_order).direction;
   found constant funding.bitmap_matches := funding.match_by_bitmaps(dataset, filter);
-  -- One more, which tells whether another page follows.
+  -- One record more than the page: it tells whether another page follows.
   page_size constant bigint := (request.page).page_size + 1;
   page_offset constant bigint := (request.page).page_offset;
   last_position constant bigint := page_offset + page_size;
@@ -2065,7 +2076,8 @@ begin
         from unnest((found.sealed).blocks, (found.sealed).bits) as matched(block, bits)
         join funding.blocks_of(bitmap_page.dataset) as blocks on blocks.block = matched.block
         join funding.lexicon_fit as fit on blocks.segment = funding.first_block(fit.generation));
-      -- However the others lie among them, so many records of the first segment are before the page. Leaving out a few is not worth it.
+      -- At least so many records of the first segment are before the page, wherever the other records are in the order. Skipping a few is not worth
+      -- it.
       if page_offset - (page.total - in_first_segment) > 50 then
         skipped := least(page_offset - (page.total - in_first_segment), in_first_segment);
       end if;
@@ -2080,10 +2092,10 @@ begin
 end
 $$;
 
--- Whether an index in the order of a list finds a page as soon: of the first thousand records, where the filter matches an eighth of
--- them, and the order is by when they were posted, which tells little of anything else: 0.2 ms at 79,700 grants, where the bitmaps
--- take 0.5 to 1. (By deadline or amount the first records of an index may be just those that a filter excludes, 10 to 100 ms; and
--- everything before a page at 10,000 is read, 20 ms.) A page of thousands is read as a whole.
+-- Whether an index in the order of a list finds a page as fast as the bitmaps. It does for a page among the first thousand records, where the filter
+-- matches an eighth of all records, in the order of their posting time, which says little about other fields: 0.2 ms at 79,700 grants, where the
+-- bitmaps take 0.5 to 1. (In the order of deadline or amount, the first records of an index may be just those that a filter excludes, 10 to 100 ms;
+-- and for a page at 10,000 all records before it are read, 20 ms.) A page of thousands is read as a whole.
 create or replace function funding.is_soon_found(dataset text, sort_by text, matching bigint, page_size bigint, page_offset bigint) returns boolean
 language plpgsql stable as $$
 begin
@@ -2093,12 +2105,12 @@ end
 $$;
 
 -- supabase/schemas/bitmaps.sql
--- Bitmap index (O'Neil and Quass, 1997) over what lists are filtered by: one bitmap for each value that a filter may ask for.
--- A filter is some `and`s and `or`s of bitmaps, and its total the bits that are left.
+-- Bitmap index (O'Neil and Quass, 1997) over the fields that lists are filtered by: one bitmap for each value that a filter may ask for. A filter
+-- combines bitmaps by `and` and `or`, and its total is the number of bits that are left.
 --
--- Each version of a record has a slot, a number of its own: the column `posting_number`. Segments (segments.sql) cover ranges of slots,
--- in blocks, which have a bitmap each for a name. Posting lists have the same blocks; they are bitmaps too, of the weights that are not
--- zero, and those of frequent words are stored. Values that are compared by size are stored as ranks, one vector a block.
+-- Each version of a record has a slot, a number of its own: the column `posting_number`. Segments (segments.sql) cover ranges of slots, in blocks.
+-- Each block has one bitmap for a name. Posting lists have the same blocks. They are bitmaps too, of the weights that are not zero; for frequent
+-- words, these bitmaps are stored. Values that are compared by size are stored as ranks, one vector a block.
 
 -- Name of the bitmap of a field's value. A value too long for an index is named by its digest.
 create or replace function funding.bitmap_name(field text, value text) returns text
@@ -2106,8 +2118,8 @@ language sql immutable parallel safe as $$
   select field || case when octet_length(value) <= 200 then '=' || value else '#' || md5(value) end
 $$;
 
--- Names of the bitmaps that the row named `record` is in, as SQL: an array, with some null or repeated. `all` has every record of a
--- segment.
+-- SQL for the names of the bitmaps that have the row named `record`: an array, in which some names are null or repeated. The bitmap `all` has every
+-- record of a segment.
 create or replace function funding.bitmap_names(dataset text) returns text
 language sql immutable as $$
   select case when dataset = 'funders' then $c$array['all']$c$
@@ -2149,8 +2161,8 @@ set search_path = funding, extensions, pg_temp as $$
   select binary_quantize(format('{%s:1}/%s', array_to_string(positions, ':1,'), size)::sparsevec::vector)
 $$;
 
--- Makes the bitmaps, ranks and orders of a segment, whose posting lists are there, by a fit. `records` is SQL of its records, with their
--- `slot`. Words that a hundredth of the fit's records have get a bitmap. (Weights take 50 microseconds to become one, in each block.)
+-- Makes the bitmaps, ranks and orders of a segment by a fit. The segment's posting lists are there already. `records` is SQL for its records, with
+-- their `slot`. A word that a hundredth of the fit's records have gets a bitmap. (Making one from weights takes 50 microseconds in each block.)
 create or replace function funding.index_fields(segment funding.segment, records text, fit funding.lexicon_fit) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -2191,7 +2203,7 @@ begin
       select ($1).dataset, $2, ($1).first_block + (slot - ($1).first_slot) / ($1).block_size, array_agg(rank order by slot)::vector,
              min(nullif(rank, 0)), max(rank), binary_quantize(array_agg(rank order by slot)::vector)
       from (
-        -- No join: the planner knows neither side, and may compare each with each.
+        -- Not a join: the planner knows the size of neither side, and may compare each row with each.
         select slot, max(rank)::real as rank
         from (
           select slot, rank from ranked
@@ -2257,20 +2269,19 @@ end
 $$;
 
 -- supabase/schemas/cleaning.sql
--- Cleaning: segments that few live records are left in. Each change retires a slot, and a segment stays while one of its records has its
--- slot. So the live records of such a segment are moved: they get new slots, are sealed with what came or changed, and the segment is
--- dropped.
+-- Cleaning of segments with few live records. Each change retires a slot, and a segment stays as long as one record has one of its slots. So the live
+-- records of such a segment are moved: they get new slots, are sealed with new and changed records, and the segment is dropped.
 --
--- How much is written for it: only segments that no merge reaches any more are cleaned, so each slot is paid for once. At most a quarter of
--- such a segment's slots are live, the other three were retired by changes; a segment with few records is all that is left of the last
--- `most_merged` slots. Together, at most two moves for three slots that changes took; where all records change at random, one for three. In
--- return a dataset has at most four slots for each record, and a segment for each `most_merged / 32` records, beside the newest
--- `most_merged` slots and a block; where all change at random, 1.8 slots for each.
+-- Number of writes for it: only segments that no merge reaches any more are cleaned, so each slot is paid for once. At most a quarter of such a
+-- segment's slots are live; the other three quarters were retired by changes. A segment with few records is all that is left of the last
+-- `most_merged` slots. Together, these are at most two moves for three slots that changes took; where all records change at random, one for three. In
+-- return a dataset has at most four slots for each record, and a segment for each `most_merged / 32` records, beside the newest `most_merged` slots
+-- and a block; where all records change at random, 1.8 slots for each record.
 --
--- Slots themselves are given out once. There are 2,147,000,000: at 20 changes a second and the moves for them, they last two and a half years (by
--- imports, which take two for a change, 15 months). After 1,000,000,000 the next fit begins with 1 again (`funding.renumber_slots`).
+-- Slots are given out only once. There are 2,147,000,000: at 20 changes a second and the moves for them, they last two and a half years (with
+-- imports, which take two slots for a change, 15 months). After 1,000,000,000 the next fit begins with 1 again (`funding.renumber_slots`).
 
--- Segments of a dataset: their slots, and how many of those are live, by the bitmaps `all`.
+-- Segments of a dataset, with their number of slots and of live slots, by the bitmaps `all`.
 create or replace function funding.segment_shares(dataset text)
 returns table (segment integer, first_slot integer, last_slot integer, slots bigint, live bigint)
 language plpgsql stable
@@ -2286,8 +2297,8 @@ begin
 end
 $$;
 
--- Drops segments without a live record, but for the newest: what is sealed stays sealed. Returns how many. A slot that is settled is given
--- out to nobody any more, so no record can come back to such a segment.
+-- Drops segments without a live record, except for the newest: sealed slots stay sealed. Returns the number of dropped segments. A settled slot is
+-- not given out any more, so no record can come back to such a segment.
 create or replace function funding.drop_dead_segments(dataset text) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -2312,9 +2323,9 @@ begin
 end
 $$;
 
--- Gives up to `most` records of a range of slots new ones. Nothing else of them changes, so it is no change of the data: what is cached
--- stays right, and so does how fresh the data is. Whatever other transactions have locked is left out: it waits for nobody. Who writes one
--- of these records waits for this transaction. Returns how many records it moved.
+-- Gives new slots to up to `most` records of a range of slots. Nothing else of the records changes, so this is no change of the data: cached answers
+-- stay right, and the age of the data stays the same. Records that other transactions have locked are left out, so it waits for nobody. A transaction
+-- that writes one of the moved records waits for this one. Returns the number of moved records.
 create or replace function funding.move_records(dataset text, first_slot integer, last_slot integer, most integer) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -2326,7 +2337,7 @@ begin
     return 0;
   end;
   perform set_config('funding.moves_records', 'on', true);
-  -- `take_slot` gives it another.
+  -- The trigger `take_slot` sets another slot in place of null.
   execute format($move$
     update funding.%1$I set posting_number = null
     where id = any (array(
@@ -2338,9 +2349,10 @@ begin
 end
 $$;
 
--- Moves up to `most` records out of a segment that has few: less than a quarter of its slots, or so few that segments would become too
--- many. Not where as many records wait to be sealed. Of segments that merges to `most_merged` slots do not reach any more: others may become
--- part of a larger one. A segment of a fit is judged as a whole as well: its blocks go only together. Returns how many records it moved.
+-- Moves up to `most` records out of a segment with few live ones: less than a quarter of its slots, or so few that segments would become too many.
+-- Moves none while more than `most` records (at least 64) wait to be sealed. Only segments that merges to `most_merged` slots do not reach any more
+-- are cleaned: others may become part of a larger one. A segment of a fit is judged as a whole as well: its blocks are dropped only together. Returns
+-- the number of moved records.
 create or replace function funding.clean_segments(dataset text, most integer default 100, most_merged integer default 8000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -2364,8 +2376,8 @@ begin
 end
 $$;
 
--- Gives the records of a dataset slots from 1 on, where more than `most` were given out, and makes one segment of them by the fit in force. Who
--- writes to the dataset waits. Returns whether it did.
+-- Gives the records of a dataset slots from 1 on, where more than `most` slots were given out, and makes one segment of them by the fit in force.
+-- Transactions that write to the dataset wait. Returns whether it gave out new slots.
 create or replace function funding.renumber_slots(dataset text, most integer default 1000000000) returns boolean
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -2382,7 +2394,8 @@ begin
   end if;
   perform pg_advisory_xact_lock(funding.segments_lock(dataset));
   execute format('lock table funding.%I in share row exclusive mode', dataset);
-  -- Vectors first, by way of slots that nobody has: a trigger would move each as its record is moved, to a slot that another may still have.
+  -- Vectors are moved first, by way of negative slots, which no record has. Otherwise a trigger would move each vector with its record, to a slot
+  -- that another vector may still have.
   execute format('update funding.%2$I as known set slot = - moved.new_slot
     from (select posting_number, row_number() over (order by posting_number) as new_slot from funding.%1$I) as moved
     where known.slot = moved.posting_number', dataset, vectors_table);
@@ -2397,7 +2410,7 @@ begin
   execute format('alter sequence funding.%I restart with %s', dataset || '_slots', records + 1);
   if records > 0 and fit.fitted_at is not null then
     segment := (dataset, block, block, 1, records, least(records, 16000));
-    -- It stands for the segments of the fit.
+    -- This segment stands for the segments of the fit.
     perform funding.index_words(segment, funding.slotted_records(dataset, 1, records), fit);
     perform funding.index_fields(segment, funding.slotted_records(dataset, 1, records), fit);
     update funding.blocks set is_fitted = true where blocks.dataset = renumber_slots.dataset;
@@ -2407,12 +2420,11 @@ end
 $$;
 
 -- supabase/schemas/coverage.sql
--- Coverage: a record is found by keywords when it has words of the query that are together worth at least a floor, a share of what
--- the query's rarest words are worth.
+-- Coverage: keywords find a record when the query's words in it are together worth at least a floor. The floor is a share of the worth of the query's
+-- rarest words.
 
--- A tsquery for the records that have enough of a query: words that are together worth at least `coverage_floor`. It is the union of
--- the smallest such sets of words, which the text index answers directly. Null when no set of at most `longest` words is worth as
--- much.
+-- A tsquery for the records that cover enough of a query: their words are together worth at least `coverage_floor`. It is the union of the smallest
+-- such sets of words; the text index answers it directly. Null when no set of at most `longest` words is worth as much.
 create or replace function funding.covering_sets(words tsquery[], idfs real[], coverage_floor real, longest integer) returns tsquery
 language sql immutable parallel safe as $$
   with recursive word as (
@@ -2421,7 +2433,7 @@ language sql immutable parallel safe as $$
   ), chosen as (
     select position, idf, terms as together, 1 as size from word
     union all
-    -- Words come by falling idf, and a set that is worth enough does not grow: so the sets are minimal.
+    -- Words come by falling idf, and a set that is worth enough does not grow. So the sets are minimal.
     select word.position, chosen.idf + word.idf, chosen.together && word.terms, chosen.size + 1
     from chosen join word on word.position > chosen.position
     where chosen.idf < coverage_floor and chosen.size < longest
@@ -2429,8 +2441,8 @@ language sql immutable parallel safe as $$
   select string_agg('(' || together::text || ')', ' | ')::tsquery from chosen where idf >= coverage_floor
 $$;
 
--- Words of a query, alone or together, that a record must have: worth `coverage_floor` at least. Beyond twelve words the sets are too
--- many to list: then any word will do, and the score alone decides.
+-- A tsquery for the words of a query, alone or together, that a record must have: worth at least `coverage_floor`. Beyond twelve words the sets are
+-- too many to list: then any word matches, and only the score decides.
 create or replace function funding.covering_words(asked funding.query_analysis, coverage_floor real) returns tsquery
 language plpgsql immutable parallel safe as $$
 begin
@@ -2438,9 +2450,9 @@ begin
 end
 $$;
 
--- Score from which a record has enough of a query for certain: the most that the words that are not enough alone can bring, a term's
--- weight in a record being k1 + 1 at most, and a little more, since sums are rounded. Zero where every word is enough. Beyond twelve
--- words it is `coverage_floor` itself, which is about what words worth as much bring when a record of average length says them once.
+-- Score from which a record covers enough of a query for certain. It is the most that the words that are not enough alone can bring (a term's weight
+-- in a record is at most k1 + 1), and a little more, since sums are rounded. Zero where every word is enough alone. Beyond twelve words it is
+-- `coverage_floor` itself: about the score of words worth as much in a record of average length that has each of them once.
 create or replace function funding.covering_score(asked funding.query_analysis, coverage_floor real) returns real
 language plpgsql stable as $$
 begin
@@ -2454,8 +2466,8 @@ begin
 end
 $$;
 
--- Whether a record has enough of a query just when it has one of the words that are enough alone, since the others are not enough
--- together. Of a long query, the score decides.
+-- Whether a record covers enough of a query exactly when it has one of the words that are enough alone: the other words are not enough together.
+-- False for a long query: there the score decides.
 create or replace function funding.needs_a_strong_word(asked funding.query_analysis, coverage_floor real) returns boolean
 language plpgsql immutable parallel safe as $$
 begin
@@ -2464,7 +2476,7 @@ begin
 end
 $$;
 
--- A tsquery for the records that have every word of a query, as itself or as another word that stands for it.
+-- A tsquery for the records that have every word of a query, or another word that stands for it.
 create or replace function funding.every_word(asked funding.query_analysis) returns tsquery
 language plpgsql immutable parallel safe as $$
 begin
@@ -2475,7 +2487,7 @@ $$;
 -- supabase/schemas/deadlines.sql
 -- Notices of deadlines that come near: one for each record, lead time and endpoint.
 
--- Condition on `record` that a deadline of it is near, by SQL with $2 to $5: the endpoint's id, its lead times, the day, the longest lead time.
+-- SQL condition that `record` has a near deadline, with $2 to $5: the endpoint's id, its lead times, the day, the longest lead time.
 create or replace function funding.near_deadline() returns text
 language sql immutable parallel safe as $$
   select $condition$
@@ -2489,8 +2501,8 @@ language sql immutable parallel safe as $$
   $condition$
 $$;
 
--- Makes the deadline notices of one endpoint and one dataset that are due on a day, with their deliveries. A record that passed several
--- lead times since the last scan gets one event. Returns how many records; when that is `maximum`, there may be more.
+-- Makes the deadline notices of one endpoint and one dataset that are due on a day, with their deliveries. A record that passed several lead times
+-- since the last scan gets one event. Returns the number of records; when that is `maximum`, there may be more.
 create or replace function funding.announce_deadlines_of(endpoint funding.webhook_endpoints, dataset text, today date, maximum integer)
 returns integer
 language plpgsql set search_path = funding, extensions, pg_temp as $$
@@ -2502,7 +2514,7 @@ begin
     with near as materialized (
       select record.* from funding.%1$I as record
       where record.deadline_date >= $4 and record.deadline_date <= $4 + $5
-        -- Of two conditions Postgres may evaluate the filter first, also on records that were set aside because it fails on them.
+        -- Of two conditions Postgres may evaluate the filter first, also on records that were set aside because the filter fails on them.
         and case when %4$s then (%2$s) else false end
       order by record.deadline_date
       limit $6
@@ -2534,9 +2546,9 @@ begin
 end
 $$;
 
--- Deadlines that an endpoint would be told of at once: { deadlines, is_capped }. `webhook` has events, filters and deadline_days as
--- `funding.create_webhook` takes them, and the id of an endpoint that is to be changed, which has been told of some already. Counts as far as
--- ten thousand of a dataset. PT400 for a filter that cannot be evaluated.
+-- Counts the deadlines that an endpoint would be notified of at once: { deadlines, is_capped }. `webhook` has events, filters and deadline_days as
+-- for `funding.create_webhook`. It also has the id of an endpoint that is to be changed: deadlines that this endpoint was notified of already do not
+-- count. Counts at most ten thousand of a dataset. PT400 for a filter that cannot be evaluated.
 create or replace function funding.preview_webhook(account_id uuid, webhook jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -2573,8 +2585,8 @@ begin
 end
 $$;
 
--- Sets aside the records with near deadlines on which an endpoint's filter fails, or which cannot be shown, each alone: as if it were noted,
--- with a delivery that has failed with the reason. Raises when the filter itself is at fault.
+-- Sets aside the records with near deadlines on which an endpoint's filter fails, or which cannot be rendered, each alone. A notice is stored for
+-- such a record, with a delivery that has failed with the reason. Raises when the filter itself is at fault.
 create or replace function funding.set_aside_deadlines(endpoint funding.webhook_endpoints, dataset text, today date) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -2619,9 +2631,9 @@ begin
 end
 $$;
 
--- Endpoint to scan deadlines for next: the one that has waited longest, of those that are due. Each is due once a UTC day, and again when
--- the data changed. A scan that was begun and not finished waits ten seconds, and lets the others go first. Returns { endpoint_id },
--- null when there is none.
+-- Chooses the endpoint whose deadlines are scanned next: of the endpoints that are due, the one that has waited longest. Each is due once a UTC day,
+-- and again when the data changed. An endpoint whose scan was begun and not finished waits ten seconds, and lets the others go first. Returns {
+-- endpoint_id }, null when none is due.
 create or replace function public.next_deadlines() returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -2648,12 +2660,12 @@ begin
 end
 $$;
 
--- Scans the deadlines of an endpoint; without one, of the next (`next_deadlines`), which dispatchers of earlier versions rely on. At
--- most `maximum` records of a dataset at a time. Returns { endpoints, events }.
+-- Scans the deadlines of an endpoint, at most `maximum` records of a dataset at a time. Without an endpoint it scans the next one (`next_deadlines`):
+-- dispatchers of earlier versions rely on that. Returns { endpoints, events }.
 create or replace function public.announce_deadlines(maximum integer, only_endpoint uuid default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
-  -- Before the time is read: the beginning of a scan must not seem later than its end.
+  -- Chosen before the time is read: the beginning of a scan must not seem later than its end.
   chosen constant uuid := coalesce(only_endpoint, (public.next_deadlines()->>'endpoint_id')::uuid);
   today date := (funding.wall_clock() at time zone 'UTC')::date;
   present timestamptz := funding.dispatch_now();
@@ -2704,15 +2716,15 @@ end
 $$;
 
 -- supabase/schemas/deliveries.sql
--- Deliveries: which a dispatcher attempts next, and what follows from an attempt, for the delivery and for its endpoint. A claim
--- is a lease: when its dispatcher dies, it ends by itself.
+-- Deliveries: the choice of those that a dispatcher attempts next, and the effects of an attempt on the delivery and on its endpoint. A claim is a
+-- lease: when its dispatcher dies, the claim ends by itself.
 
--- Ends the claims of dispatchers that did not report in time: their attempts are logged as lost, and count as failures of the delivery, though
--- not of its endpoint. So a delivery that ends its dispatcher comes back as seldom as one that fails, and in the end not at all.
+-- Ends the claims of dispatchers that did not report in time. Their attempts are logged as lost, and count as failures of the delivery, but not of
+-- its endpoint. So a delivery that crashes its dispatcher is retried as seldom as one that fails, and in the end not at all.
 create or replace function funding.release_lost_claims(present timestamptz) returns void
 language plpgsql as $$
 begin
-  -- Nearly always: each poll of each dispatcher asks.
+  -- The usual case: each poll of each dispatcher asks.
   if not exists (select from funding.webhook_deliveries as delivery where delivery.claimed_until <= present) then
     return;
   end if;
@@ -2753,13 +2765,13 @@ begin
 end
 $$;
 
--- Claims deliveries that are due for one attempt each: at most `maximum` of endpoints that do well, and `failing_maximum` of those whose
--- last attempt failed, which have slots of their own. Endpoints take turns: the first of each, then the second of each. Two dispatchers
--- never get the same attempt.
+-- Claims due deliveries for one attempt each: at most `maximum` of endpoints that do well, and at most `failing_maximum` of endpoints whose last
+-- attempt failed, which have slots of their own. Endpoints take turns: the first delivery of each, then the second of each. Two dispatchers never get
+-- the same attempt.
 --
 -- Returns { signature_header, timeout_ms, deliveries: [{ endpoint_id, event_id, attempt, url, secret, previous_secrets,
--- previous_secret, event, created_at, data, changes, is_failing }] }. The previous secrets come the latest first. `previous_secret` is the oldest
--- of them, for dispatchers from before there could be several.
+-- previous_secret, event, created_at, data, changes, is_failing }] }. The previous secrets come the latest first. `previous_secret` is the oldest of
+-- them, for dispatchers of versions that knew only one.
 create or replace function public.claim_deliveries(maximum integer, failing_maximum integer) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -2769,7 +2781,7 @@ declare
   claimed json;
 begin
   perform funding.release_lost_claims(present);
-  -- Nearly always there is nothing. The statement below would make an idle poll take twice as long (embedded, by hand: 2.1 ms in place of 0.9).
+  -- Nearly always nothing is due. The statement below would make an idle poll take twice as long (embedded, by hand: 2.1 ms in place of 0.9).
   if exists (
     select from funding.webhook_endpoints as endpoint
     where endpoint.state = 'active' and (endpoint.retry_at is null or endpoint.retry_at <= present) and exists (
@@ -2836,14 +2848,14 @@ language sql volatile as $$
   select seconds * (0.8 + 0.4 * random())
 $$;
 
--- Wait in seconds after a failed attempt until the next, or null when that was the last. A receiver's Retry-After lengthens the wait, to
--- twice the scheduled one at most.
+-- Wait in seconds between a failed attempt and the next, or null when there is no next. A receiver's Retry-After lengthens the wait, to twice the
+-- scheduled one at most.
 create or replace function funding.retry_wait(failures integer, status integer, retry_after_seconds double precision) returns double precision
 language plpgsql volatile as $$
 declare
   scheduled constant double precision := (funding.setting('webhook_retry_seconds')->failures)::double precision;
 begin
-  -- `least` and `greatest` pass over a null: without a next attempt there is no wait, whatever the receiver asks for.
+  -- `least` and `greatest` ignore nulls: without a next attempt there is no wait, whatever the receiver asks for.
   return case when scheduled is not null and status is distinct from 410 then
     least(greatest(funding.jittered(scheduled), retry_after_seconds), 2 * scheduled)
   end;
@@ -2864,8 +2876,8 @@ begin
 end
 $$;
 
--- Backoff of an endpoint after so many failures in a row, in seconds; null for none. (Two to the power of 1,024 failures would be more than
--- a number holds.)
+-- Backoff of an endpoint after a number of failures in a row, in seconds; null for none. (After 1,024 failures, the power of two would exceed the
+-- range of a number.)
 create or replace function funding.backoff_seconds(failures_in_a_row integer) returns double precision
 language plpgsql volatile as $$
 declare
@@ -2881,10 +2893,10 @@ $$;
 -- Records the results of attempts. `results` is [{ endpoint_id, event_id, attempt, url, started_at, duration_ms, status, error, message,
 -- retry_after_seconds, request_headers, response_headers, response_body }]; a status from 200 to 299 without an error is a success.
 --
--- A result that comes after the claim has ended is logged all the same. It decides nothing any more, unless it is a success: then the
--- event has arrived.
+-- A result that comes after its claim has ended is logged all the same. It decides nothing any more, unless it is a success: then the event has
+-- arrived.
 --
--- For the endpoint, only what its receiver did counts: not a secret that we cannot read, nor a result of the URL that it had before.
+-- For the endpoint, only the results of its receiver count: not a secret that we cannot read, nor a result of the URL that the endpoint had before.
 --
 -- Returns { warnings: [{ endpoint_id, state, failures_in_a_row, disabled_reason }] }, for an operator.
 create or replace function public.finish_deliveries(results jsonb) returns json
@@ -2894,7 +2906,7 @@ declare
   endpoint_results jsonb;
   warnings json;
 begin
-  -- Endpoints first and in their order, so that two batches cannot deadlock.
+  -- Endpoints are locked first and in the order of their ids, so that two batches cannot deadlock.
   perform from funding.webhook_endpoints as endpoint
   where endpoint.id in (select (item->>'endpoint_id')::uuid from jsonb_array_elements(results) as item)
   order by endpoint.id for no key update;
@@ -2941,13 +2953,14 @@ begin
     select before.endpoint_id, jsonb_build_object(
       'has_success', bool_or(is_success), 'is_gone', bool_or(status = 410 and not is_success),
       'failed_after', max(claimed_at) filter (where not is_success),
-      -- The wait is twice the scheduled one at most. After the last attempt there is none, and others of the endpoint do not wait.
+      -- The wait is at most twice the scheduled one. After the last attempt of a delivery there is no wait, and other deliveries of the endpoint do
+      -- not wait.
       'retry_after', max(least(retry_after_seconds, wait_seconds)) filter (where status in (429, 503) and wait_seconds is not null)) as counted
     from before join funding.webhook_endpoints as endpoint on endpoint.id = before.endpoint_id and endpoint.url = before.url
     where before.is_receivers group by 1
   ) as by_endpoint;
 
-  -- Endpoints that did well and do well are not written.
+  -- Endpoints that did well before and do well now are not written.
   with changed as (
     select endpoint.id,
            coalesce((counted->>'has_success')::boolean, false) and not (counted->>'is_gone')::boolean as is_well,
@@ -2961,7 +2974,7 @@ begin
            coalesce(endpoint.failing_since, present) as since
     from changed join funding.webhook_endpoints as endpoint on endpoint.id = changed.id
     where not changed.is_well
-      -- A failure that began before the last one was known is part of that.
+      -- A failure is part of the last one if its attempt was claimed before the last one was known.
       and (changed.is_gone or endpoint.last_failure_at is null or changed.failed_after > endpoint.last_failure_at)
   ), failed as (
     update funding.webhook_endpoints as endpoint set
@@ -2992,10 +3005,10 @@ end
 $$;
 
 -- supabase/schemas/details.sql
--- Details of opportunities: what their sources say beside a record's own fields, in the column `details`.
+-- Details of opportunities: data of their sources beyond a record's own fields, in the column `details`.
 
--- Keys that an opportunity's details are filtered by: `applicant_type=individual`, `agency=...` with the name as names are compared. In an
--- index of its own, and each in a bitmap.
+-- Keys by which an opportunity's details are filtered: `applicant_type=individual`, `agency=...` with the name in the form in which names are
+-- compared. They have an index of their own, and each key has a bitmap.
 create or replace function funding.detail_keys(details jsonb) returns text[]
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
@@ -3021,13 +3034,14 @@ begin
 end
 $$;
 
--- Parameters of a list that are about details' keys.
+-- Parameters of a list that filter by keys of details.
 create or replace function funding.detail_parameters() returns text[]
 language sql immutable parallel safe as $$
   select array['applicant_type', 'funding_instrument', 'assistance_listing', 'agency', 'cost_sharing']
 $$;
 
--- Keys of which a record has one where a filter has such a parameter. Who takes any applicant takes those that are asked for, too.
+-- Keys for such a parameter of a filter: a matching record has one of them. A record that is open to any applicant is open to the requested ones,
+-- too.
 create or replace function funding.wanted_detail_keys(filter jsonb, parameter text) returns text[]
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
@@ -3047,8 +3061,8 @@ set search_path = pg_catalog, pg_temp as $$
   end
 $$;
 
--- Details of a record, as the API shows them with `expand=details`, as SQL that reads the row named `record`. What a source does not say is
--- null, or an empty list.
+-- SQL for the details of a record, as the API shows them with `expand=details`. It reads the row named `record`. A detail that the source does not
+-- give is null, an empty list, or false.
 create or replace function funding.details_expression(dataset text) returns text
 language plpgsql immutable parallel safe as $$
 begin
@@ -3065,7 +3079,7 @@ begin
 end
 $$;
 
--- A page of records with the details of each, as its last member. A record that was deleted since has none.
+-- Page of records with the details of each, as its last member. A record that was deleted since has none.
 create or replace function funding.with_details(dataset text, page json) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -3083,11 +3097,11 @@ end
 $$;
 
 -- supabase/schemas/digest_mails.sql
--- Digests, as the dispatcher sends them. One is chosen, claimed and sent: the claim is committed before anything is sent, and the next period begins with
--- it, so that no crash and no second dispatcher sends one twice. When digests are due is in the server's time, as their owners see it; claims and
--- retries are in the dispatcher's.
+-- Digests, as the dispatcher sends them: it chooses one, claims it and sends it. The claim is committed before anything is sent, and the next period
+-- begins with the claim. So neither a crash nor a second dispatcher sends a digest twice. The times at which digests are due are in the server's
+-- time, as their owners see it; claims and retries are in the dispatcher's time.
 
--- How long a dispatcher has for one attempt, of which it uses a quarter. Afterwards the mail may have been sent, and counts as sent.
+-- Time that a dispatcher has for one attempt; it uses a quarter of that. Afterwards the mail may have been sent, and counts as sent.
 create or replace function funding.digest_lease() returns interval
 language sql immutable parallel safe as $$
   select interval '2 minutes'
@@ -3099,8 +3113,8 @@ language sql immutable parallel safe as $$
   select interval '1 minute' * 2 ^ least(greatest(attempts, 1) - 1, 5)
 $$;
 
--- Address that an account's digests go to: the confirmed one of the user whose own it is, or else of the owner who has been there longest. Null where
--- there is no such user, or no API access any more.
+-- Address that an account's digests go to: the confirmed one of the account's own user, or else of the owner who joined first. Null where there is no
+-- such user, or the account has no API access any more.
 create or replace function funding.digest_recipient(account_id uuid) returns text
 language plpgsql volatile as $$
 begin
@@ -3119,7 +3133,7 @@ begin
 end
 $$;
 
--- A record as a digest has it, as SQL on the row `record`.
+-- SQL for a record as a digest shows it, on the row `record`.
 create or replace function funding.digest_expression(dataset text) returns text
 language sql immutable parallel safe as $$
   select case dataset
@@ -3133,8 +3147,8 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Records of a saved search that came from `since` to `until`, the latest twenty of them, among the latest 100,000 of the dataset. It reads only as far
--- as it has to: `funding.new_records` counts among 10,000, all of which it reads.
+-- Records of a saved search that came from `since` to `until`: the latest twenty of them, among the latest 100,000 of the dataset. The query reads
+-- only as far as it has to. `funding.new_records` counts among 10,000, and reads all of those.
 create or replace function funding.digest_records(search funding.saved_searches, since timestamptz, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -3157,7 +3171,7 @@ begin
 end
 $$;
 
--- Puts the records of a mail that was certainly not sent into the next one.
+-- Puts the records of a mail that was certainly not sent into the next mail.
 create or replace function funding.give_back_records(mail funding.digest_mails) returns void
 language sql as $$
   update funding.digests as digest
@@ -3165,7 +3179,7 @@ language sql as $$
   where digest.saved_search_id = mail.saved_search_id
 $$;
 
--- Whether somebody else has a digest locked; locks it otherwise. It waits for nobody: claims lock digests before mails.
+-- Whether another transaction has a digest locked. If not, locks the digest. It waits for nobody: claims lock digests before mails.
 create or replace function funding.is_digest_busy(saved_search_id uuid) returns boolean
 language plpgsql as $$
 begin
@@ -3174,7 +3188,7 @@ begin
 end
 $$;
 
--- Ends what has no dispatcher any more: claims whose dispatcher never told how they did, which may have been sent, and retries whose time is over.
+-- Ends mails that no dispatcher handles any more: claims without a result in time, whose mail may have been sent, and retries whose time is over.
 create or replace function funding.settle_digest_mails(present timestamptz) returns void
 language plpgsql as $$
 declare
@@ -3201,9 +3215,9 @@ begin
 end
 $$;
 
--- Circuit breaker of the mailer: true when the last three results of the last five minutes are bad, and either of several accounts or uncertain. Then
--- nothing is claimed, so that few digests are spent on a mailer that does not work. Refusals of one account's mails are that account's, and have a
--- backoff or a pause of their own.
+-- Circuit breaker of the mailer: true when the last three results of the last five minutes are bad, and are of several accounts or include an
+-- uncertain one. Then nothing is claimed, so that few digests are spent on a mailer that does not work. Refusals of one account's mails concern that
+-- account, and have a backoff or a pause of their own.
 create or replace function funding.is_mailer_failing(present timestamptz) returns boolean
 language sql stable as $$
   select count(*) = 3 and bool_and(last.state in ('waiting', 'failed', 'refused', 'unknown'))
@@ -3215,9 +3229,9 @@ language sql stable as $$
     order by mail.result_at desc limit 3) as last
 $$;
 
--- Chooses the digest that is due, and commits the choice before the work begins, so that one that runs into a time limit comes last the next time. It
--- is chosen again after 1, 2, 4 and so on minutes; after five times, its period is left out. Returns { saved_search_id, is_left_out }; the id is null
--- when none is due.
+-- Chooses a digest that is due, and commits the choice before the work begins, so that a digest that runs into a time limit comes last the next time.
+-- A digest is chosen again after 1, 2, 4 and so on minutes; after five times, its period is left out. Returns { saved_search_id, is_left_out }; the
+-- id is null when none is due.
 create or replace function public.next_digest() returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '3s' as $$
 declare
@@ -3229,7 +3243,7 @@ begin
   if funding.is_mailer_failing(present) then
     return json_build_object('saved_search_id', null, 'is_left_out', false);
   end if;
-  -- Further away than any can be: the clock was ahead, and is set back.
+  -- Later than any digest can be due: the clock was ahead, and has been set back.
   update funding.digests as digest
   set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.wall_clock())
   where digest.next_at > funding.wall_clock() + interval '8 days';
@@ -3258,14 +3272,14 @@ begin
 end
 $$;
 
--- Claims a digest for one attempt to send it. `token_hash` is that of the token that the mail is to have. From then on the period counts as sent,
--- unless `finish_digest` says that it certainly was not. Returns { outcome }:
+-- Claims a digest for one attempt to send it. `token_hash` is the hash of the token that the mail is to have. From the claim on the period counts as
+-- sent, unless `finish_digest` says that the mail certainly was not. Returns { outcome }:
 --   claimed      with { due_at, attempt, recipient, search: { id, name, dataset, query }, frequency, weekday, hour, time_zone, count, is_capped,
 --                records }: the latest twenty records of `count`
 --   empty        there is no new record: no mail
 --   unreachable  there is no confirmed address, or no API access: no mail, and the records stay for the next one
 --   failed       the search cannot be evaluated, with { message }; the records stay for the next one
---   none         it is not due, or another dispatcher has claimed it
+--   none         the digest is not due, or another dispatcher has claimed it
 create or replace function public.claim_digest(saved_search_id uuid, token_hash text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -3282,8 +3296,8 @@ declare
   message text;
   outcome text;
 begin
-  -- In the order of those who change or delete a search. It waits: another dispatcher's choice may have the row for a moment, which began before
-  -- this one's was committed, and the digest would be passed over for a minute.
+  -- Locked in the same order as by transactions that change or delete a search. The lock is waited for: another dispatcher's choice, which began
+  -- before this one's was committed, may have the row for a moment, and the digest would be passed over for a minute.
   select * into search from funding.saved_searches as known where known.id = own_id for key share;
   select * into digest from funding.digests as known where known.saved_search_id = search.id for no key update;
   if digest.saved_search_id is null then
@@ -3296,7 +3310,7 @@ begin
     return json_build_object('outcome', 'none');
   end if;
   if not is_retry then
-    -- Cut to milliseconds, as the dispatcher returns it; an operator may have set a finer one.
+    -- Cut to milliseconds, as the dispatcher returns the time; an operator may have set a finer one.
     mail.due_at := date_trunc('milliseconds', digest.next_at);
     mail.records_from := digest.reported_until;
     mail.records_until := greatest(digest.reported_until, funding.settled_mark());
@@ -3359,10 +3373,11 @@ begin
 end
 $$;
 
--- Records how an attempt to send a digest did. `outcome` is sent, unknown (it may have been sent: it counts as sent), refused (the mail server does
--- not take it), failed (it was certainly not sent: it is tried again, within `digest_retry_hours`) or busy (the same, because too many were sent: no
--- sign of a mailer that does not work). The records of one that was certainly not sent are in the next one. After three refusals in a row the
--- digest is paused. A result of another attempt than the latest decides nothing. Returns { state }, null where it decided nothing.
+-- Records the result of an attempt to send a digest. `outcome` is sent, unknown (the mail may have been sent: it counts as sent), refused (the mail
+-- server does not take the mail), failed (the mail was certainly not sent: it is tried again, within `digest_retry_hours`) or busy (the same, because
+-- too many were sent: no sign of a mailer that does not work). The records of a mail that was certainly not sent are in the next mail. After three
+-- refusals in a row the digest is paused. A result of another attempt than the latest decides nothing. Returns { state }, null where the result
+-- decided nothing.
 create or replace function public.finish_digest(saved_search_id uuid, due_at timestamptz, attempt integer, outcome text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -3378,7 +3393,7 @@ begin
   if outcome is null or outcome not in ('sent', 'unknown', 'refused', 'failed', 'busy') then
     raise invalid_parameter_value using message = 'the outcome is sent, unknown, refused, failed or busy';
   end if;
-  -- In the order of claims.
+  -- Locked in the order of claims.
   perform from funding.digests as known where known.saved_search_id = own_id for no key update;
   has_digest := found;
   select * into mail from funding.digest_mails as known
@@ -3392,7 +3407,7 @@ begin
   wait := funding.digest_retry_wait(case when outcome = 'busy' then 1 else mail.attempts end);
   mail.state := case
     when outcome not in ('failed', 'busy') then outcome
-    -- One that was ended meanwhile is not sent any more.
+    -- The mail of a digest that was ended meanwhile is not sent any more.
     when has_digest and present + wait < mail.first_tried_at + window_length then 'waiting'
     else 'failed'
   end;
@@ -3427,9 +3442,9 @@ language sql immutable parallel safe as $$
   select array['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 $$;
 
--- First moment after `after` at which a digest is due: once on each day of its time zone, or on each of its weekdays. An hour that a clock
--- skips is an hour later; of one that comes twice, one counts. Null where an argument is null or out of range. Days are in UTC where Postgres does
--- not know the time zone (any more: systems drop old names), so that such a digest holds up no other.
+-- First time after `after` at which a digest is due: once on each day of its time zone, or on each of its weekdays. An hour that a clock skips is an
+-- hour later; of an hour that comes twice, one counts. Null where an argument is null or out of range. Days are in UTC where Postgres does not know
+-- the time zone (any more: systems drop old names), so that such a digest delays no other.
 create or replace function funding.next_digest_at(frequency text, weekday integer, hour integer, time_zone text, after timestamptz) returns timestamptz
 language plpgsql stable as $$
 declare
@@ -3475,8 +3490,9 @@ exception when invalid_parameter_value then
 end
 $$;
 
--- Sets or changes the digest of a saved search, whose row the caller has locked: { frequency, weekday, hour, time_zone }; null ends it. One that was
--- paused goes on. A new digest begins with the records that come from now on. PT409 without API access, PT400 for an unknown time zone.
+-- Sets or changes the digest of a saved search; the caller has locked the row of the search. `digest` is { frequency, weekday, hour, time_zone };
+-- null ends the digest. A paused digest goes on. A new digest begins with the records that come from now on. PT409 without API access, PT400 for an
+-- unknown time zone.
 create or replace function funding.set_digest(search funding.saved_searches, digest jsonb) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -3500,7 +3516,7 @@ begin
   on conflict on constraint digests_pkey do update set
     frequency = excluded.frequency, weekday = excluded.weekday, hour = excluded.hour, time_zone = excluded.time_zone,
     next_at = excluded.next_at, tried_at = null, tries = 0, paused_at = null, refusals = 0
-  -- One that is due stays due.
+  -- A due digest stays due if nothing changes.
   where known.paused_at is not null or (known.frequency, known.weekday, known.hour, known.time_zone)
     is distinct from (excluded.frequency, excluded.weekday, excluded.hour, excluded.time_zone);
 end
@@ -3514,7 +3530,7 @@ language sql as $$
   where mail.saved_search_id = end_digest.saved_search_id and mail.state = 'waiting'
 $$;
 
--- Mail that a token is in, by the token's hash. PT404 where there is none.
+-- Mail that contains a token, by the token's hash. PT404 where there is none.
 create or replace function funding.digest_mail_of(token_hash text) returns funding.digest_mails
 language plpgsql stable as $$
 declare
@@ -3528,8 +3544,8 @@ begin
 end
 $$;
 
--- Ends the digest that a mail was of, by the hash of the token in it: { name }, that of the saved search. Doing it again is not an error. PT404
--- where there is no such mail (any more).
+-- Ends the digest of the mail that contains a token, by the token's hash. Returns { name }, the name of the saved search. Ending it again is not an
+-- error. PT404 where there is no such mail (any more).
 create or replace function public.unsubscribe_digest(token_hash text) returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' set lock_timeout = '3s' as $$
 declare
@@ -3545,7 +3561,7 @@ $$;
 -- supabase/schemas/dispatch_clock.sql
 -- Clock of the dispatcher. See the table `funding.dispatch_clock`.
 
--- The server's clock. Everything else asks here, so that a test can move it.
+-- Server's clock. All other functions read it here, so that a test can move it.
 create or replace function funding.wall_clock() returns timestamptz
 language sql volatile as $$
   select clock_timestamp()
@@ -3562,7 +3578,7 @@ begin
 end
 $$;
 
--- Moves the dispatcher's clock on, and returns the time. Where another transaction moves it, this one does not wait.
+-- Moves the dispatcher's clock on, and returns the time. Where another transaction moves the clock, this one does not wait.
 create or replace function funding.tick() returns timestamptz
 language plpgsql as $$
 declare
@@ -3585,8 +3601,8 @@ $$;
 -- `select funding.schedule_dispatch()` can be called later. The address and the secret are read from Supabase's Vault at each call:
 -- `dispatch_url` and `dispatch_secret`. While they are missing, nothing is called.
 
--- Deletes pg_cron's rows of this job's runs of more than a day ago, 1,000 at most. pg_cron keeps a row for each run for ever: 8,640 a
--- day. A failure is a warning, since the call of `dispatch` is what matters.
+-- Deletes pg_cron's rows of this job's runs of more than a day ago, 1,000 at most. pg_cron keeps a row for each run for ever: 8,640 a day. A failure
+-- is only a warning: the call of `dispatch` matters more.
 create or replace function funding.prune_dispatch_runs() returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -3627,8 +3643,7 @@ begin
 end
 $$;
 
--- Puts the call on pg_cron's schedule, where that and pg_net are installed. Returns whether they are. Doing it again
--- changes nothing.
+-- Puts the call on pg_cron's schedule, where pg_cron and pg_net are installed. Returns whether they are. Doing it again changes nothing.
 create or replace function funding.schedule_dispatch() returns boolean
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -3641,10 +3656,10 @@ end
 $$;
 
 -- supabase/schemas/drift.sql
--- How far the records have moved away from the fit that they are searched by.
+-- Drift of the records from the fit that they are searched by.
 
--- Inverse document frequencies of the records' words: of those that the lexicon has no vector for, and of all. `slots` are of some
--- records of a dataset.
+-- Sums of the inverse document frequencies of some records' words: of the words without a vector in the lexicon, and of all words. `slots` are the
+-- slots of these records.
 create or replace function funding.unknown_words(dataset text, slots integer[], out unknown double precision, out all_words double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -3663,11 +3678,11 @@ begin
 end
 $$;
 
--- What has changed since the fit, as JSON; null where there are no records:
+-- Changes since the fit, as JSON; null where there are no records:
 --   changed_share     share of the records that came or changed since, or were moved by the cleaning, once three quarters had changed
---   unknown_share     share of what such a record says that the lexicon does not know, beyond that share of the records of the fit. (Every
+--   unknown_share     share of such records' words that the lexicon does not know, beyond the same share of the records of the fit. (Every
 --                     record has some words of its own, and names.) Of 300 of each dataset, at even distances, and of 300 of the fit.
---   slots_per_record  slots of segments and those given out since, for each record: above 1 are those of records that are gone or changed.
+--   slots_per_record  slots of segments, and slots given out since, for each record: those above 1 are of records that are gone or changed.
 --                     Cleaning keeps it below 4.
 create or replace function funding.lexicon_drift() returns json
 language plpgsql stable security definer set search_path = funding, extensions, pg_temp as $$
@@ -3695,7 +3710,7 @@ begin
     records := records + counts.records;
     changed := changed + counts.changed;
     given_out := given_out + (select coalesce(sum(share.slots), 0) from funding.segment_shares(known) as share) + counts.unsealed_slots;
-    -- Not the newest: those are of one import, whose records are alike.
+    -- Not the newest records: they are of one import, and alike.
     execute format($sample$
       select array(
         select slot from (
@@ -3706,7 +3721,7 @@ begin
     select * into sums from funding.unknown_words(known, slots);
     unknown[1] := unknown[1] + coalesce(sums.unknown, 0);
     words[1] := words[1] + coalesce(sums.all_words, 0);
-    -- Of records, not of slots: many of the first slots have no record any more.
+    -- A sample of records, not of slots: many of the first slots have no record any more.
     execute format($sample$
       select array(
         select slot from (
@@ -3727,16 +3742,16 @@ end
 $$;
 
 -- supabase/schemas/embeddings.sql
--- Records' vectors under an external model: what is still to be embedded, where new vectors go, and how search changes over
--- from one model to another.
+-- Records' vectors under an external model: the records that are still to be embedded, the place of new vectors, and the change of search from one
+-- model to another.
 
--- Text that a record is embedded by, cut at some 2,000 tokens: a notice says first what it is about.
+-- Text that a record is embedded by, cut at some 2,000 tokens: a notice names its subject first.
 create or replace function funding.embedded_text(title text, body text) returns text
 language sql immutable parallel safe as $$
   select left(title || coalesce(E'\n\n' || nullif(body, ''), ''), 8000)
 $$;
 
--- `embedded_text` as SQL over a row `record` of a dataset.
+-- SQL for the `embedded_text` of a row `record` of a dataset.
 create or replace function funding.embedded_text_of(dataset text) returns text
 language sql immutable parallel safe as $$
   select case dataset
@@ -3745,8 +3760,8 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Condition, as SQL over a row `record` of a dataset, that a record lacks a vector of the model $1: neither the one that is searched is of
--- that model, nor one that waits for it.
+-- SQL condition that a row `record` of a dataset lacks a vector of the model $1: the table that is searched has none of that model, and none waits in
+-- `next_embeddings`.
 create or replace function funding.lacks_vector(dataset text) returns text
 language sql stable as $$
   select format($condition$
@@ -3760,7 +3775,7 @@ language sql stable as $$
   from funding.lexicon_fit as fit
 $$;
 
--- By dataset: the records, those that lack a vector of a model, and how many characters their texts have.
+-- For each dataset: the number of records, of records that lack a vector of a model, and of characters in the texts of the latter.
 create or replace function funding.embedding_backlog(model text)
 returns table (dataset text, records bigint, lacking bigint, characters bigint)
 language plpgsql stable
@@ -3777,8 +3792,8 @@ begin
 end
 $$;
 
--- Number of records of a dataset that a search by meaning cannot find yet, up to `most`. (A record none of whose words the lexicon knows has no
--- vector by it.)
+-- Number of records of a dataset that a search by meaning cannot find yet, up to `most`. (By the lexicon, a record has no vector if all its words are
+-- unknown.)
 create or replace function funding.count_without_vector(dataset text, most integer) returns bigint
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -3817,9 +3832,9 @@ begin
 end
 $$;
 
--- Stores the vectors that an external model made of records: where they are searched when it is the model that search uses, else
--- where they wait. A record whose text has changed meanwhile is skipped. Returns how many were stored. `batch` is
--- [{ id, text_hash, vector }], with vectors as pgvector's text.
+-- Stores vectors of records that an external model made: in the table that is searched when search uses the model, else in the table where they wait.
+-- A record whose text has changed meanwhile is skipped. Returns the number of stored vectors. `batch` is [{ id, text_hash, vector }], with vectors as
+-- pgvector's text.
 create or replace function funding.store_embeddings(dataset text, model text, batch jsonb) returns integer
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -3832,7 +3847,7 @@ begin
   if model = funding.external_model() then
     execute format($insert$
       with record as materialized (
-        -- Locked: a record that gets another slot meanwhile would leave this vector at the old one.
+        -- Locked: a record that gets another slot meanwhile would leave this vector at its old slot.
         select record.posting_number, %s as is_usual, given.vector
         from jsonb_to_recordset($1) as given(id uuid, text_hash text, vector text)
         join funding.%I as record on record.id = given.id and md5(%s) = given.text_hash
@@ -3845,7 +3860,7 @@ begin
       funding.vectors_table(dataset, (select fit.vectors from funding.lexicon_fit as fit)))
     using batch;
     get diagnostics stored = row_count;
-    -- Pages in caches were ranked without them.
+    -- Pages in caches were ranked without these vectors.
     update funding.data_versions set version = version + 1, changed_at = clock_timestamp() where data_versions.dataset = 'search' and stored > 0;
     return stored;
   end if;
@@ -3864,7 +3879,7 @@ begin
 end
 $$;
 
--- Fills the tables of vectors that are not searched, with those that a model has of the records, where there is none yet.
+-- Fills the tables of vectors that are not searched: adds a model's vectors of the records that have none there yet.
 create or replace function funding.fill_vectors(model text) returns void
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -3893,9 +3908,9 @@ begin
 end
 $$;
 
--- Makes a model the one that search uses, in the caller's transaction: searches use the old one until it commits. Returns how many
--- records lack a vector of the new one; when any does, nothing has changed. Writers wait at its end, while the vectors of what came
--- meanwhile are stored. Raises PT409 while a fit is being made: `forget_fit` gives it up, and whoever was writing then has to have ended.
+-- Makes search use a model, in the caller's transaction: searches use the old model until that commits. Returns the number of records that lack a
+-- vector of the new model; when there are any, nothing has changed. Writers wait at the end, while the vectors of records that came meanwhile are
+-- stored. Raises PT409 while a fit is being made: `forget_fit` gives the fit up, and transactions that were writing at that time have to end first.
 create or replace function funding.adopt_embedding_model(model text) returns bigint
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -3918,7 +3933,7 @@ begin
     return 0;
   end if;
 
-  -- Writers would go on to store its vectors until this transaction ends.
+  -- Writers would go on to store the fit's vectors until this transaction ends.
   if exists (select from funding.next_fit) then
     raise exception 'the lexicon is being fitted: try again' using errcode = 'PT409';
   end if;
@@ -3937,16 +3952,16 @@ end
 $$;
 
 -- supabase/schemas/events.sql
--- Events: what happened to records that somebody subscribes to, written in the transaction in which it happened. The dispatcher
--- makes deliveries of them later (fan_out.sql).
+-- Events of records that somebody subscribes to, written in the transaction of the change. The dispatcher makes deliveries of the events later
+-- (fan_out.sql).
 
--- Name of an event: what became of a record of a dataset.
+-- Name of an event: the kind of the record, and what happened to it.
 create or replace function funding.event_name(dataset text, what text) returns text
 language sql immutable parallel safe as $$
   select rtrim(dataset, 's') || '.' || what
 $$;
 
--- Trigger of new records: once a statement, however many there are.
+-- Trigger of new records: fires once a statement, however many records are new.
 create or replace function funding.note_created() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -3960,9 +3975,9 @@ begin
 end
 $$;
 
--- Whether an endpoint is to be sent an event, where its filter matches: it is subscribed to it, and of an update, one of the fields changed that it
--- asks for. Of a change of details alone, an endpoint is told that asks for details, or for a field among them. (An expression without a subquery,
--- so that queries have it in line: it is evaluated for each event and endpoint.)
+-- Whether an endpoint is to be sent an event, where its filter matches. The endpoint has to be subscribed to the event. Of an update, one of the
+-- fields that the endpoint asks for has to have changed. A change of details alone is for endpoints that ask for details, or for a changed field
+-- among them. (An expression without a subquery, so that queries inline it: it is evaluated for each event and endpoint.)
 create or replace function funding.wants_event(endpoint funding.webhook_endpoints, event funding.events) returns boolean
 language sql immutable parallel safe as $$
   select endpoint.events @> array[event.event] and case
@@ -3972,9 +3987,9 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Trigger of a record whose content changed, and with the argument `details` of one whose details alone did. Its condition looks at each row before
--- anything is queued, so that a refit, which updates every record and the content of none, pays nothing; a transition table would be a copy of them
--- all.
+-- Trigger of a record whose content changed; with the argument `details`, of a record whose details alone changed. Its condition is checked on each
+-- row before anything is queued. So a refit, which updates every record and the content of none, pays nothing; a transition table would be a copy of
+-- all records.
 create or replace function funding.note_updated() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -4014,7 +4029,7 @@ begin
 end
 $$;
 
--- Changes of an event as a delivery has them: of an update, those that were noted; null of other events.
+-- Changes of an event as a delivery has them: the stored changes of an update; null for other events.
 create or replace function funding.event_changes(event funding.events) returns json
 language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
@@ -4024,7 +4039,7 @@ end
 $$;
 
 -- supabase/schemas/explain.sql
--- Explanations of a ranked list (`explain=true`): what was understood of the search, and the parts of each result's score.
+-- Explanations of a ranked list (`explain=true`): how the search was understood, and the parts of each result's score.
 
 -- Lexemes of a tsquery, in alphabetical order.
 create or replace function funding.lexemes_of(words tsquery) returns text[]
@@ -4034,10 +4049,10 @@ language sql immutable parallel safe as $$
     from regexp_matches(words::text, '''((?:[^'']|'''')*)''', 'g') as lexeme order by 1)
 $$;
 
--- What a ranked search understood: { words: [{ word, matches, weight, is_known }], known_share, excluded, phrases, places, agencies }. `word` is as the
--- search has it; of `similar_to`, the record's words that it is compared by. `matches` are the stems that count as the word: its own, synonyms' and
--- a correction's. `weight` is the inverse document frequency. `is_known`: the lexicon, as of the last fit, has one of them. `known_share` is how much of the search has a meaning here, from 0 to 1; null
--- where there is none.
+-- Meaning that a ranked search was understood to have: { words: [{ word, matches, weight, is_known }], known_share, excluded, phrases, places,
+-- agencies }. `word` is written as in the search; with `similar_to`, the words are those by which the record is compared. `matches` are the stems
+-- that count as the word: its own, synonyms' and a correction's. `weight` is the inverse document frequency. `is_known`: the lexicon, as of the last
+-- fit, has one of the stems. `known_share` is the share of the search that has a meaning here, from 0 to 1; null where the search has no embedding.
 create or replace function funding.understood(dataset text, filter jsonb, mode text, query_vector extensions.halfvec) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -4074,9 +4089,9 @@ begin
 end
 $$;
 
--- Page of a ranked list with the parts of each result's score as its member `explanation`: { identifier, keyword: { rank, score },
--- semantic: { rank, similarity }, sum: { rank, score }, mentions }. A part is null where that leg has not found the record. `mentions` counts the
--- places and agencies of the search that the record has. The search is made again, which takes as long.
+-- Page of a ranked list with the parts of each result's score as its member `explanation`: { identifier, keyword: { rank, score }, semantic: { rank,
+-- similarity }, sum: { rank, score }, mentions }. A part is null where its leg has not found the record. `mentions` is 1 for a place of the search
+-- that the record has, and 1 more for an agency. The search is made again, which takes as long.
 create or replace function funding.with_explanations(dataset text, filter jsonb, mode text, query_vector extensions.halfvec, page json) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set jit = off as $$
@@ -4118,9 +4133,9 @@ $$;
 -- supabase/schemas/fan_out.sql
 -- Fan-out: the deliveries of an event, one for each endpoint whose filter matches.
 --
--- An error in a filter is caught where it is evaluated, and disables that endpoint alone. A time limit cannot be caught: it ends
--- the whole statement. The dispatcher then takes one endpoint after the other, each in a call of its own, and reports the one
--- that fails (`report_endpoint_failure`).
+-- An error in a filter is caught where the filter is evaluated, and disables only that endpoint. A time limit cannot be caught: it ends the whole
+-- statement. The dispatcher then takes one endpoint after the other, each in a call of its own, and reports the endpoint that fails
+-- (`report_endpoint_failure`).
 
 -- Whether an account's subscription includes webhooks, which are part of every tier with API access.
 create or replace function funding.has_webhooks(account_id uuid) returns boolean
@@ -4133,8 +4148,8 @@ begin
 end
 $$;
 
--- Whether an error is the server's own and passes: connections, deadlocks, resources, locks, shutdowns. Nobody's filter is to blame.
--- 57014, a time limit, is judged apart.
+-- Whether an error is the server's own and passes: connections, deadlocks, resources, locks, shutdowns. No filter is to blame. 57014, a time limit,
+-- is judged apart.
 create or replace function funding.is_passing_failure(code text) returns boolean
 language sql immutable parallel safe as $$
   select code ~ '^(08|40|53|55|57|58)' and code <> '57014'
@@ -4155,8 +4170,8 @@ language sql as $$
   delete from funding.webhook_recoveries where endpoint_id = any (endpoints);
 $$;
 
--- The records on which a query fails, one by one: { id: message }. `query` reads $1, a filter, and $2, the records. Halves are tried, so that a few
--- among thousands are soon found.
+-- Finds the records on which a query fails, one by one: { id: message }. `query` reads $1, a filter, and $2, the records. The query is tried on
+-- halves, so that a few such records among thousands are soon found.
 create or replace function funding.failing_records(query text, filter jsonb, records anyarray) returns jsonb
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -4175,8 +4190,8 @@ exception when others then
 end
 $$;
 
--- Ids of the records that a filter keeps, of some records of a dataset. Where evaluating it fails on some of them, though not on an empty
--- record, the others are looked at all the same: `faults` is then { record id: message }. Raises when the filter itself is at fault.
+-- Ids of the records that match a filter, of some records of a dataset. Where the filter fails on some of the records, but not on an empty record,
+-- the other records are matched all the same: `faults` is then { record id: message }. Raises when the filter itself is at fault.
 create or replace function funding.match_records(dataset text, filter jsonb, records anyarray, out matched uuid[], out faults jsonb)
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -4196,13 +4211,13 @@ exception when others then
 end
 $$;
 
--- Records but for those with some ids.
+-- Records without those that have one of some ids.
 create or replace function funding.records_without(records anyarray, without uuid[]) returns anyarray
 language sql stable as $$
   select coalesce(array_agg(record), records[1:0]) from unnest(records) as record where (to_jsonb(record)->>'id')::uuid <> all (without)
 $$;
 
--- The records that cannot be shown, one by one: { id: reason }. Raises when an empty one cannot be shown either: the fault is not the records'.
+-- Records that cannot be shown, one by one: { id: reason }. Raises when an empty record cannot be shown either: the fault is not the records'.
 create or replace function funding.unshowable_records(dataset text, records anyarray) returns jsonb
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -4216,8 +4231,8 @@ begin
 end
 $$;
 
--- Ends the deliveries of an event to some endpoints before any attempt, and makes those that are missing. Their owners see the reason as that of
--- an attempt.
+-- Ends the deliveries of an event to some endpoints before any attempt, and makes the deliveries that are missing. The owners of the endpoints see
+-- the reason as the message of an attempt.
 create or replace function funding.fail_deliveries(endpoints uuid[], event_id uuid, reason text) returns void
 language sql as $$
   with failed as (
@@ -4236,9 +4251,8 @@ language sql as $$
   from failed join funding.webhook_endpoints as endpoint on endpoint.id = failed.endpoint_id
 $$;
 
--- Keeps records as the API shows them as the data of their events, where these have deliveries and no data yet, and details where a delivery has
--- them. A record that cannot be shown is
--- left out alone: its events stay without data, and their deliveries fail with the reason.
+-- Stores records, as the API shows them, as the data of their events, where an event has deliveries and no data yet. Stores their details, too, where
+-- a delivery has details. A record that cannot be shown is left out alone: its events stay without data, and their deliveries fail with the reason.
 create or replace function funding.render_events(dataset text, records anyarray, batch uuid[]) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -4277,8 +4291,8 @@ exception when others then
 end
 $$;
 
--- Makes the deliveries of a batch of events about some records of a dataset, for every endpoint or for `only_endpoint`. Returns how many were
--- made. Records are read once, by the caller, so that what the filters see is what is delivered.
+-- Makes the deliveries of a batch of events about some records of a dataset, for every endpoint or for `only_endpoint`. Returns the number of
+-- deliveries. The caller reads the records once, so that the delivered records are the ones that the filters see.
 create or replace function funding.fan_out_records(dataset text, records anyarray, batch uuid[], only_endpoint uuid) returns bigint
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -4324,7 +4338,7 @@ begin
       join funding.events as happened on happened.record_id = item.key::uuid and happened.id = any (batch)
       join funding.webhook_endpoints as endpoint
         on endpoint.id = any (audience.endpoints) and funding.wants_event(endpoint, happened)
-      -- A delivery that is there has its payload, and the filter need not match any more.
+      -- An existing delivery has its payload, and the filter need not match any more.
       where not exists (
         select from funding.webhook_deliveries as known where known.endpoint_id = endpoint.id and known.event_id = happened.id)
       group by happened.id, item.value
@@ -4338,7 +4352,7 @@ begin
 end
 $$;
 
--- Makes the deliveries of a batch of events of any datasets. Returns how many.
+-- Makes the deliveries of a batch of events of any datasets. Returns their number.
 create or replace function funding.fan_out(batch uuid[], only_endpoint uuid default null) returns bigint
 language plpgsql as $$
 declare
@@ -4359,8 +4373,8 @@ begin
 end
 $$;
 
--- How many of the oldest events to fan out together: `maximum`, and an eighth of that for each time that the fan-out of the oldest has failed, so
--- that one which fails is soon alone.
+-- Number of the oldest events to fan out together: `maximum`, divided by eight for each time that the fan-out of the oldest event has failed. So an
+-- event that fails is soon alone.
 create or replace function funding.fan_out_size(maximum integer) returns integer
 language plpgsql volatile as $$
 begin
@@ -4381,8 +4395,8 @@ begin
 end
 $$;
 
--- Makes deliveries of the oldest events that have none yet, at most `maximum` of them; returns { events, deliveries }. It finds events
--- that are not fanned out, so one that commits late is not missed. Several dispatchers at once take different ones.
+-- Makes deliveries of the oldest events that have none yet, at most `maximum` events; returns { events, deliveries }. It looks for events that are
+-- not fanned out, so an event that commits late is not missed. Several dispatchers at once take different events.
 create or replace function public.fan_out_events(maximum integer) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -4399,8 +4413,8 @@ begin
   end if;
   made := funding.fan_out(batch);
   update funding.events as event set fanned_out_at = funding.wall_clock() where event.id = any (batch);
-  -- None of them failed for these events. An endpoint with a recovery or a scan under way keeps its count: that work is counted by itself. One whose
-  -- row is locked is left to the next call.
+  -- No endpoint failed for these events. An endpoint with a recovery or a scan under way keeps its count: that work is counted by itself. An endpoint
+  -- whose row is locked is left to the next call.
   update funding.webhook_endpoints set work_timeouts = 0
   where id = any (array(
     select waiting.id from funding.webhook_endpoints as waiting
@@ -4410,9 +4424,9 @@ begin
 end
 $$;
 
--- Oldest events that have no deliveries yet, at most `maximum`, and the endpoints that may want them: for a dispatcher that takes one
--- endpoint after the other. Those that took too long before come last, the others in any order, so that one that fails is not always
--- the first. Returns { events, endpoints }.
+-- Oldest events that have no deliveries yet, at most `maximum`, and the endpoints that may want them: for a dispatcher that takes one endpoint after
+-- the other. Endpoints that took too long before come last, the others in random order, so that an endpoint that fails is not always the first.
+-- Returns { events, endpoints }.
 create or replace function public.pending_fan_out(maximum integer) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 begin
@@ -4432,7 +4446,7 @@ begin
 end
 $$;
 
--- Makes one endpoint's deliveries of some events. The time limit is what an endpoint may take of everybody's time.
+-- Makes one endpoint's deliveries of some events. The time limit is the most that one endpoint may take of the time of all.
 create or replace function public.fan_out_to(endpoint_id uuid, events uuid[]) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '3s' as $$
 declare
@@ -4444,7 +4458,7 @@ begin
 end
 $$;
 
--- Notes that every endpoint had its deliveries of some events made.
+-- Marks events as fanned out: the deliveries to every endpoint have been made.
 create or replace function public.finish_fan_out(events uuid[]) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -4457,11 +4471,11 @@ begin
 end
 $$;
 
--- Notes that a fan-out failed: of `events`, for `endpoints`, of `tried` endpoints that were attempted. Of several events, fewer are tried together the
--- next time, and nobody is blamed. One alone waits for a minute, then for twice as long each time, and others go before it. Where it failed
--- for some of several endpoints, or for the only one, it counts as theirs as well (`report_endpoint_failure`): an endpoint that others'
--- events fail for as well is disabled. The tenth time, after some nine hours, the event is set aside, if others went through meanwhile: the
--- deliveries to these endpoints fail. Returns { is_set_aside, disabled: [endpoint id] }.
+-- Records that the fan-out of `events` failed for `endpoints`, out of `tried` endpoints that were attempted. Of several events, fewer are tried
+-- together the next time, and no endpoint is blamed. A single event waits for a minute, then for twice as long each time, and other events go before
+-- it. If it failed for some of several endpoints, or for the only one, the failure counts as theirs as well (`report_endpoint_failure`): an endpoint
+-- for which other events fail as well is disabled. The tenth time, after some nine hours, the event is set aside, if other events went through
+-- meanwhile: the deliveries to these endpoints fail. Returns { is_set_aside, disabled: [endpoint id] }.
 create or replace function public.report_fan_out_failure(events uuid[], endpoints uuid[], tried integer, code text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -4476,7 +4490,7 @@ begin
     where known.id = any (events) and known.fanned_out_at is null;
     return json_build_object('is_set_aside', false, 'disabled', disabled);
   end if;
-  -- Another dispatcher may have reported the same.
+  -- Another dispatcher may have reported the same failure.
   update funding.events as known
   set fan_out_failures = least(known.fan_out_failures + 1, 1000),
       fan_out_after = present + interval '1 minute' * 2 ^ least(known.fan_out_failures, 10)
@@ -4491,7 +4505,7 @@ begin
       where public.report_endpoint_failure(endpoint.id, '57014', null)->>'state' = 'disabled');
   end if;
   if disabled <> '{}' then
-    -- What failed because of it need not wait.
+    -- Events that failed because of a disabled endpoint need not wait.
     update funding.events as known set fan_out_failures = 0, fan_out_after = null
     where known.fanned_out_at is null and known.fan_out_failures > 0;
     return json_build_object('is_set_aside', false, 'disabled', disabled);
@@ -4503,7 +4517,7 @@ begin
     begin
       perform funding.fail_deliveries(endpoints, failed.id, reason);
     exception when query_canceled or others then
-      -- What fails for their deliveries may fail for this as well. The event has the reason.
+      -- The cause that prevents the deliveries may prevent this as well. The event has the reason.
       null;
     end;
   end if;
@@ -4512,8 +4526,8 @@ begin
 end
 $$;
 
--- Tries the dead letters again, for an operator who has found the reason: events that were set aside are fanned out again, and deliveries that
--- failed with them are sent. Returns how many events: not those whose deliveries failed, and whose records are gone since.
+-- Retries the dead letters, for an operator who has found the reason: events that were set aside are fanned out again, and deliveries that failed
+-- with them are sent. Returns the number of these events. Events whose deliveries failed, and whose records are gone since, do not count.
 create or replace function funding.retry_undeliverable() returns bigint
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -4534,7 +4548,7 @@ begin
 end
 $$;
 
--- Makes the data, or the details, of events that have none, though their deliveries have them.
+-- Stores the data, or the details, of events that have none, though their deliveries need them.
 create or replace function funding.render_again(batch uuid[]) returns void
 language plpgsql as $$
 declare
@@ -4554,9 +4568,9 @@ begin
 end
 $$;
 
--- Records that making an endpoint's deliveries failed, with the error's code and message. The endpoint is disabled at once or, after a
--- time limit, the third time in a row: a server that is busy for a while must not disable a good endpoint. Returns
--- { endpoint_id, state, disabled_reason }, or null where there is no such endpoint.
+-- Records a failure to make an endpoint's deliveries, with the error's code and message. The endpoint is disabled at once or, after a time limit, the
+-- third time in a row: a server that is busy for a while must not disable a good endpoint. Returns { endpoint_id, state, disabled_reason }, or null
+-- where there is no such endpoint.
 create or replace function public.report_endpoint_failure(endpoint_id uuid, code text, message text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -4579,13 +4593,14 @@ end
 $$;
 
 -- supabase/schemas/feed.sql
--- The feed of changes: lists with `sort_by=updated_at&order=asc`. It passes over nothing that commits late.
+-- Feed of changes: lists with `sort_by=updated_at&order=asc`. It misses no record that commits late.
 --
--- A record's `updated_at` is not when its transaction commits, which nobody knows while it writes. So a writer tells, by a shared advisory lock
--- that it holds to the end of its transaction, from which moment on it may still have changes; and the feed ends before the earliest such moment
--- (`funding.settled_until`). What it leaves out comes with a later request.
+-- A record's `updated_at` is not the time at which its transaction commits: nobody knows that time while the transaction writes. So a writer takes a
+-- shared advisory lock, and holds it to the end of its transaction. The lock names the time from which on the writer may still have changes. The feed
+-- ends before the earliest such time (`funding.settled_until`). Records that it leaves out come with a later request.
 
--- Latest moment of a change, in milliseconds since 1970, or the clock where that is later. A clock that is set back does not take the feed back.
+-- Earliest time of the next change, in milliseconds since 1970: after the latest change, and not before the clock. A clock that is set back does not
+-- take the feed back.
 create or replace function funding.next_change_ms() returns bigint
 language sql volatile as $$
   select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint, last_value + 1) from funding.change_moments
@@ -4597,13 +4612,14 @@ language sql immutable parallel safe as $$
   select 'epoch'::timestamptz + ms * interval '1 ms'
 $$;
 
--- What distinguishes these locks from others: the bits above those of the milliseconds.
+-- Bits that distinguish these locks from others, above the bits of the milliseconds.
 create or replace function funding.change_lock_class() returns bigint
 language sql immutable parallel safe as $$
   select 466281::bigint << 44
 $$;
 
--- Moment of a change that is about to be made: the `updated_at` of what is written next. No two are the same, and each is later than those before.
+-- Time of a change that is about to be made: the `updated_at` of the records that are written next. No two are the same, and each is later than all
+-- before.
 create or replace function funding.change_moment() returns timestamptz
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp as $$
@@ -4615,10 +4631,10 @@ begin
   begin
     -- Held for as long as it takes to read and write the latest moment, and no longer: writers do not wait for each other.
     perform pg_advisory_xact_lock(turn);
-    -- Read again: a feed that did not see the first lock has read an earlier one.
+    -- Read again: a feed that did not see the first lock has read an earlier time.
     moment_ms := funding.next_change_ms();
     perform setval('funding.change_moments', moment_ms);
-    -- Undoing this block releases the lock, and so does whatever cancels it. A sequence and a variable keep their values.
+    -- Rolling back this block releases the lock, and so does a cancellation. A sequence and a variable keep their values.
     raise sqlstate 'FN001' using message = 'the lock is released';
   exception when sqlstate 'FN001' then
     null;
@@ -4627,13 +4643,13 @@ begin
 end
 $$;
 
--- Moment before which nothing will change any more: everything with an earlier `updated_at` is there for a query that begins after this one.
--- A replica does not see the locks. What was settled when the heartbeat was written had been committed before it.
+-- Time before which nothing will change any more: all records with an earlier `updated_at` are there for a query that begins after this one. A
+-- replica does not see the locks. Changes that were settled when the heartbeat was written had been committed before it.
 create or replace function funding.settled_until() returns timestamptz
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp as $$
 declare
-  -- Before the locks are looked at.
+  -- Read before the locks.
   next_ms constant bigint := funding.next_change_ms();
   first_open_ms bigint;
 begin
@@ -4648,8 +4664,8 @@ begin
 end
 $$;
 
--- The same, as a mark that is kept, up to which somebody has seen or was told everything. Every later change comes after it, also where the clock was
--- ahead and is set back.
+-- Mark for later use, up to which somebody has seen or was told everything: `funding.settled_until`. Every later change comes after the mark, also
+-- where the clock was ahead and is set back.
 create or replace function funding.settled_mark() returns timestamptz
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp as $$
@@ -4661,9 +4677,10 @@ begin
 end
 $$;
 
--- Page of the feed: of a list in the order of `updated_at`, what is settled (`funding.settled_until`, asked by a query of its own before this one).
--- With details, and with archived records apart ({ id, archived_at }), where that is asked for. All of it is of one moment: a record that changes
--- meanwhile comes as it was, and again later. `last_updated_at` is the latest of its records as the API shows it; null where there is none.
+-- Page of the feed: the settled records of a list in the order of `updated_at`. (A query of its own has read `funding.settled_until` before this
+-- one.) With details, and with archived records apart ({ id, archived_at }), where the request asks for that. The whole page is of one moment: a
+-- record that changes meanwhile comes in its old state, and again later. `last_updated_at` is the latest of the page's records, as the API shows it;
+-- null where the page has no records.
 create or replace function funding.feed_page(
   dataset text, request funding.list_request, until timestamptz, has_details boolean, archived_apart boolean,
   out listed funding.listed_page, out archived json, out last_updated_at text)
@@ -4684,7 +4701,7 @@ begin
 end
 $$;
 
--- A page in two: records of the current catalogue, and the ids of archived ones, [{ id, archived_at }].
+-- Splits a page in two: records of the current catalogue, and the ids of archived ones, [{ id, archived_at }].
 create or replace function funding.without_archived(dataset text, page json, out current_records json, out archived json)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -4700,7 +4717,7 @@ begin
 end
 $$;
 
--- Moves the opportunities of a funder that was renamed in the feed: they show its name.
+-- Moves the opportunities of a renamed funder in the feed: they show the funder's name.
 create or replace function funding.touch_opportunities_of(renamed uuid) returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp as $$
@@ -4720,19 +4737,19 @@ $$;
 -- supabase/schemas/filters.sql
 -- The one predicate builder, for lists, counts, searches and webhook filters (stored as parameters).
 --
--- Its text depends only on which parameters are present; their values are never in it. Building it per request, rather than
--- writing `(p is null or ...)`, lets the planner use the indexes.
+-- The predicate's text depends only on which parameters are present; their values are never in it. Building it per request, rather than writing `(p
+-- is null or ...)`, lets the planner use the indexes.
 
 -- Conditions of a filter, as SQL: for lists, counts, searches and (stored) webhook filters. See `funding.filter_of`.
 --
--- The conditions depend on which parameters are present, on what the search requires or excludes, and on the operators of ranges; values
--- are never in the text. The statement around it binds the filter as $1 and names the row `record`.
+-- The conditions depend on which parameters are present, on whether the search requires or excludes words, and on the operators of ranges; values are
+-- never in the text. The statement around it binds the filter as $1 and names the row `record`.
 create or replace function funding.predicate(dataset text, filter jsonb) returns text
 language plpgsql immutable as $$
 declare
   conditions text[] := '{}';
   mode constant text := coalesce(filter->>'search_mode', 'keyword');
-  -- A record with the identifier that the search is matches.
+  -- A record matches if the search is its identifier.
   identified constant text := funding.identifier_condition(dataset, filter);
   is_excluding constant boolean := coalesce(filter->>'search', '') like '%-%' and funding.excluded_words(filter->>'search') is not null;
   excluding constant text := $c$not record.document @@ funding.excluded_words($1->>'search')$c$;
@@ -4744,7 +4761,7 @@ begin
         $c$record.document @@ funding.parse_query($1->>'search')$c$,
         identified, excluding));
     else
-      -- A ranking weighs the words, and holds to what the query excludes or quotes.
+      -- A ranking weighs the words; the words and phrases that the query excludes or quotes stay conditions.
       if is_excluding then
         conditions := array_append(conditions, excluding);
       end if;
@@ -4818,7 +4835,7 @@ begin
   end if;
 
   if filter ? 'updated_after' then
-    -- In the milliseconds that records show: later than what a record shows is none of its own microseconds.
+    -- Compared in the milliseconds that records show: by its microseconds, a record would be later than the time that it shows.
     conditions := array_append(conditions, $c$record.updated_at >= ($1->>'updated_after')::timestamptz + interval '1 ms'$c$);
   end if;
 
@@ -4846,8 +4863,8 @@ begin
 end
 $$;
 
--- Condition of a filter's range ({ operator, min, max }), as SQL: the value is `between` its bounds, both included, or `outside` of them.
--- A record without the value meets neither. Null where the filter has no such range; a range is never passed over.
+-- Condition of a filter's range ({ operator, min, max }), as SQL: the value is `between` its bounds, both included, or `outside` of them. A record
+-- without the value meets neither. Null where the filter has no such range; a range is never ignored.
 create or replace function funding.range_condition(filter jsonb, parameter text, value text, bound_type text) returns text
 language plpgsql immutable parallel safe as $$
 begin
@@ -4878,8 +4895,8 @@ language sql immutable parallel safe as $$
   select regexp_replace(query, '(^|\s)-+(?=\s|$)', ' ', 'g')
 $$;
 
--- A long query with each word and phrase once, except what `or` binds: each is looked up by itself, and a word said 450 times took
--- fifteen times as long as said once.
+-- A long query with each word and phrase once, except those next to `or`: each is looked up by itself, and a word that occurs 450 times took fifteen
+-- times as long as a single one.
 create or replace function funding.without_repeats(query text) returns text
 language plpgsql immutable parallel safe as $$
 begin
@@ -4910,8 +4927,8 @@ language sql immutable parallel safe as $$
   select '%' || replace(replace(replace(part, '\', '\\'), '%', '\%'), '_', '\_') || '%'
 $$;
 
--- Condition of every list that does not say otherwise, as SQL: `funding.predicate` of no parameters. It has indexes of its own, and
--- statements with cached plans.
+-- SQL condition of every list that does not say otherwise: `funding.predicate` of no parameters. It has indexes of its own, and statements with
+-- cached plans.
 create or replace function funding.usual_condition(dataset text) returns text
 language plpgsql immutable as $$
 begin
@@ -4920,12 +4937,12 @@ end
 $$;
 
 -- supabase/schemas/fingerprint.sql
--- Fingerprint of the schema: what the migrations made, and whether the database still has it.
+-- Fingerprint of the schema: the objects that the migrations made, and a check that the database still has them.
 
--- Objects that the database has: functions of `funding` and `public`, and the tables, types, sequences, indexes, constraints and
--- triggers of `funding`, each with a digest of its definition. Without what extensions own, and without the vector indexes, which come
--- and go with the data. Definitions are as Postgres prints them without a search path, so they name every schema. Those that have
--- expressions are compared without brackets: a dump that is restored has fewer of them.
+-- Objects that the database has: functions of `funding` and `public`, and the tables, types, sequences, indexes, constraints and triggers of
+-- `funding`, each with a digest of its definition. Objects of extensions are left out. So are the vector indexes, which come and go with the data.
+-- Definitions are as Postgres prints them without a search path, so they name every schema. Definitions with expressions are compared without
+-- brackets: a restored dump has fewer brackets.
 create or replace function funding.present_objects() returns table (kind text, name text, digest text)
 language sql stable set search_path = pg_catalog, pg_temp as $$
   select found.kind, found.name, left(md5(found.definition), 12)
@@ -4941,7 +4958,7 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
     where namespace.nspname in ('funding', 'public') and not exists (
       select from pg_depend where classid = 'pg_proc'::regclass and objid = routine.oid and deptype = 'e')
     union all
-    -- Columns in the order of their names: that of their creation differs between a new database and one that was upgraded.
+    -- Columns in the order of their names: the order of their creation differs between a new database and one that was upgraded.
     select case relation.relkind when 'c' then 'type' when 'S' then 'sequence' else 'table' end,
            format('funding.%I', relation.relname),
            concat_ws(E'\n', relation.relrowsecurity, (
@@ -4974,8 +4991,8 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
   ) as found
 $$;
 
--- Differences between the schema and what its migrations made: { kind, name, is_missing }, functions first. Objects that an operator
--- added are none. The list of what they made is part of it: a restore without data leaves it empty.
+-- Differences between the schema and the objects that its migrations made: { kind, name, is_missing }, functions first. Objects that an operator
+-- added are no differences. The list of the made objects is checked as well: a restore without data leaves it empty.
 create or replace function funding.schema_faults() returns table (kind text, name text, is_missing boolean)
 language sql stable set search_path = funding, pg_temp as $$
   select fault.kind, fault.name, fault.is_missing
@@ -4992,8 +5009,8 @@ language sql stable set search_path = funding, pg_temp as $$
 $$;
 
 -- supabase/schemas/funder_names.sql
--- Names that each funder has or had. A funder that is renamed is still found by the name that its sources go on using, and two
--- imports at once do not make one funder twice.
+-- Names that each funder has or had. A renamed funder is still found by the name that its sources go on using, and two imports at once do not make
+-- one funder twice.
 
 -- Hash of a name: the same for names that `name_key` compares as equal.
 create or replace function funding.name_hash(name text) returns uuid
@@ -5012,8 +5029,8 @@ begin
 end
 $$;
 
--- Trigger of a changed funder: stores its new name, and that it had another before. (A row trigger: a statement's would be given copies
--- of all the records that a refit updates.)
+-- Trigger of a changed funder: stores its new name, and marks its other names as former ones. (A row trigger: a statement's trigger would be given
+-- copies of all the records that a refit updates.)
 create or replace function funding.note_funder_rename() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -5045,9 +5062,9 @@ begin
 end
 $$;
 
--- Makes transactions that bring the same funders take turns: the second waits until the first has committed, and then sees its funders.
--- A key is a name's hash, or an id that a funder may be given. All lock in the order of the keys, so two cannot wait for each other.
--- Postgres waits for a row that another running transaction has inserted although it has deleted it again, so no row stays.
+-- Makes transactions that bring the same funders take turns: the second waits until the first has committed, and then sees its funders. A key is a
+-- name's hash, or an id that a funder may be given. All transactions lock in the order of the keys, so two cannot wait for each other. Postgres waits
+-- for a row that another running transaction has inserted, even if that transaction has deleted the row again. So no row stays.
 create or replace function funding.lock_funders(keys uuid[]) returns void
 language plpgsql as $$
 begin
@@ -5058,13 +5075,13 @@ begin
 end
 $$;
 
--- Id of the funder that is made where a source names one that is not known.
+-- Id of the new funder for an unknown funder that a source names.
 create or replace function funding.mentioned_id(source text, code text, name_key text) returns uuid
 language sql immutable parallel safe as $$
   select funding.record_id('funders', source, coalesce(code, 'name:' || name_key))
 $$;
 
--- The different ways in which a batch's opportunities name their funders, where they do so, and the stored funder that each means.
+-- The different ways in which the opportunities of a batch name their funders, where they name one, and the stored funder for each.
 create or replace function funding.funder_mentions(batch jsonb)
 returns table (source text, code text, name text, name_key text, positions bigint[], funder_id uuid, is_by_name boolean)
 language sql stable as $$
@@ -5084,17 +5101,18 @@ language sql stable as $$
     select funders.id
     from funding.funder_names as known join funding.funders on funders.id = known.funder_id
     where known.name_hash = funding.name_hash(mention.name)
-    -- Present names before former ones. Of these the source's own, then the one that had the name last, or first if it still has it.
+    -- Present names come before former ones, then funders of the same source. Of former names, the last that was given up comes first; of present
+    -- ones, the oldest.
     order by known.former_order is null desc, funders.source = mention.source desc, known.former_order desc, known.known_order
     limit 1
   ) as by_name on true
-  -- The funder that was made for this very mention, should its name and code be forgotten: its id is taken.
+  -- The funder that was made for this very mention, in case its name and code were forgotten: its id is taken.
   left join funding.funders as made on made.id = funding.mentioned_id(mention.source, mention.code, mention.name_key)
 $$;
 
--- Funder that each opportunity of a batch names, in its order: by its code within the source, else by its name however spelt, which may
--- be a former one; a new funder where there is none. Null where an item names none. A batch gives the same as its opportunities one by
--- one.
+-- Funder that each opportunity of a batch names, in the order of the batch. It is found by its code within the source, else by its name in any
+-- spelling, also a former name; where none is found, a new funder is made. Null where an opportunity names none. A batch gives the same as its
+-- opportunities one by one.
 create or replace function funding.match_funders(batch jsonb) returns uuid[]
 language plpgsql as $$
 declare
@@ -5119,10 +5137,10 @@ begin
       perform from funding.funders
       where id in (select funder_id from funding.funder_mentions(batch)) order by id for key share;
       is_locked := true;
-      -- Another import may have made them while this one waited.
+      -- Another import may have made these funders while this one waited.
       continue;
     end if;
-    -- The code is stored, so that the funder is found by it when the source calls it otherwise.
+    -- The code is stored, so that it finds the funder when the source uses another name.
     insert into funding.funder_codes (source, code, funder_id)
     select source, code, funder_id
     from (
@@ -5135,7 +5153,7 @@ begin
     on conflict (source, code) do update set funder_id = excluded.funder_id;
     -- An insert of nothing would count as a change to the funders.
     if exists (select from funding.funder_mentions(batch) where funder_id is null and name is not null) then
-      -- One for each name and code; other mentions of the name, or the code, are looked up again.
+      -- One funder for each name and code; other mentions of the name, or the code, are looked up again.
       made_at := funding.change_moment();
       insert into funding.funders (id, name, created_at, updated_at, first_seen_at, source, source_id, content_hash)
       select funding.mentioned_id(source, code, name_key), name, now(), made_at, made_at, source, coalesce(code, 'name:' || name_key), ''
@@ -5154,8 +5172,8 @@ begin
 end
 $$;
 
--- Ids of a batch of funder records, in its order. A funder that was known by its name alone, from an opportunity, is the one that comes
--- now: it keeps its id, which the opportunities and the API's clients have.
+-- Ids of a batch of funder records, in its order. A funder that was known by its name alone, from an opportunity, keeps its id when its record comes:
+-- the opportunities and the API's clients have that id.
 create or replace function funding.funder_record_ids(batch jsonb) returns uuid[]
 language plpgsql as $$
 declare
@@ -5193,7 +5211,7 @@ begin
       order by known.known_order limit 1
     ) as namesake on true
   ), adopted as (
-    -- Its source knew it by a code, and will again.
+    -- The funder's source used a code for it, and will use the code again.
     insert into funding.funder_codes (source, code, funder_id)
     select funders.source, funders.source_id, funders.id
     from known join funding.funders on funders.id = known.namesake_id
@@ -5209,11 +5227,11 @@ end
 $$;
 
 -- supabase/schemas/idempotency.sql
--- POSTs of the account API: each is made once, and a repetition gets the first response. A request without an Idempotency-Key gets one in the function,
--- which only the function's own repetition has.
+-- POSTs of the account API: each is made once, and a repetition gets the first response. A request without an Idempotency-Key gets one in the edge
+-- function; only the function's own repetition has that key.
 
--- Whether the secret of a remembered response is given out again: for ten minutes, in which the first caller, whose connection ended before the
--- answer came, asks again; and not after the API key was used, since then the answer has arrived.
+-- Whether the secret of a remembered response is given out again. For ten minutes it is: a caller whose connection ended before the answer came asks
+-- again in that time. After the API key was used it is not, since then the answer has arrived.
 create or replace function funding.may_repeat_secret(known funding.idempotency_keys) returns boolean
 language sql stable set search_path = funding, pg_temp as $$
   select known.created_at > funding.wall_clock() - interval '10 minutes'
@@ -5222,9 +5240,9 @@ language sql stable set search_path = funding, pg_temp as $$
        where api_key.id = (known.response->>'id')::uuid and api_key.account_id = known.account_id and api_key.last_used_at is not null)
 $$;
 
--- Makes a write of the account API once for an Idempotency-Key: calls the RPC with the caller and these arguments, and remembers its response in
--- the same transaction. Returns { response, is_repetition, sealed_secret }. A write that fails leaves nothing behind: the next call is the
--- first. One that is under way is waited for. PT409 where the key was used for another request.
+-- Makes a write of the account API once for an Idempotency-Key: calls the RPC with the user, the session and these arguments, and stores its response
+-- in the same transaction. Returns { response, is_repetition, sealed_secret }. A write that fails leaves nothing behind: the next call is the first.
+-- A write that is under way is waited for. PT409 where the key was used for another request.
 create or replace function public.write_once(
   user_id uuid, session_id uuid, key_hash text, request_hash text, rpc text, arguments json, sealed_secret text default null)
 returns json
@@ -5237,13 +5255,13 @@ declare
     'create_invitation', 'accept_invitation', 'decline_invitation', 'prepare_checkout', 'prepare_portal'];
   owners_writes constant text[] := array['create_invitation', 'prepare_checkout', 'prepare_portal'];
   retained_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
-  -- After the user's and the session's ids.
+  -- Names of the arguments after the user's and the session's ids.
   names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
   required constant text[] := (
     select proargnames[3:pronargs - pronargdefaults] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
   given constant text[] := array(select json_object_keys(arguments));
   known funding.idempotency_keys;
-  -- Far above what the limits of a day allow. A revocation that changes nothing counts against none.
+  -- Far above the number that the limits of a day allow. A revocation that changes nothing counts against no limit.
   most_rows constant integer := 5000;
   made_response json;
 begin
@@ -5253,11 +5271,11 @@ begin
   if not (given <@ names and required <@ given) then
     raise sqlstate 'PT400' using message = format('must have %s', array_to_string(names, ', ')), hint = 'arguments';
   end if;
-  -- Also before the response to an earlier request, which the caller may have made as an owner.
+  -- Checked also before an earlier response is repeated: the caller may have made that request as an owner.
   if rpc = any (owners_writes) then
     perform funding.require_owner(own_id, write_once.user_id);
   end if;
-  -- Another request with the key that has not ended is waited for here.
+  -- An unfinished request with the same key is waited for here.
   insert into funding.idempotency_keys as earlier (account_id, key_hash, request_hash, sealed_secret)
   values (own_id, write_once.key_hash, write_once.request_hash, write_once.sealed_secret)
   on conflict on constraint idempotency_keys_pkey do update
@@ -5294,8 +5312,8 @@ $$;
 -- Identifiers that people quote: opportunity and solicitation numbers, assistance listings, NAICS codes, EINs. They are compared
 -- without their case, hyphens and spaces.
 
--- Identifier without its case and punctuation: "ZX99-26-R-0043" and "zx99 26 r 0043" are "zx9926r0043". Letters of every script stay.
--- No index takes a text of any length. (A regular expression takes ten times as long, and few need it.)
+-- Identifier without its case and punctuation: "ZX99-26-R-0043" and "zx99 26 r 0043" are "zx9926r0043". Letters of every script stay. The form is
+-- cut, since no index takes a text of any length. (A regular expression takes ten times as long, and few identifiers need it.)
 create or replace function funding.identifier_form(identifier text) returns text
 language sql immutable parallel safe as $$
   select left(lower(case
@@ -5308,7 +5326,7 @@ $$;
 -- that also begin names ("grant", "award") are a label only with "number" or the like.
 create or replace function funding.without_label(identifier text) returns text
 language sql immutable parallel safe as $$
-  -- The beginnings of labels come first, and few identifiers have one: the rest takes many times as long.
+  -- The beginnings of labels are matched first, and few identifiers have one: the whole pattern takes many times as long.
   select case when identifier ~* '^\W*(?:federal|assis|cfda|aln|naics|ein|fain|piid|foa|nofo|fund|oppo|soli|noti|award|grant|cont|refe)' then
     substring(identifier from '(?i)^\W*(?:'
     || '(?:(?:federal\s+)?assistance\s+listings?|cfda|aln|naics|ein|fain|piid|foa|nofo)(?:\s+(?:numbers?|no|nos|codes?|id))?'
@@ -5316,19 +5334,18 @@ language sql immutable parallel safe as $$
     || ')(?:[\s.:#-]+|(?=[0-9]))(\S.*)$') end
 $$;
 
--- Whether an identifier is written as an assistance listing is, "93.243". Its dot tells it from the other numbers that have its
--- digits.
+-- Whether an identifier is written like an assistance listing, "93.243". The dot distinguishes it from other numbers with the same digits.
 create or replace function funding.is_assistance_listing(identifier text) returns boolean
 language sql immutable parallel safe as $$
   select btrim(identifier) like '__.___' and identifier ~* '^\s*[0-9]{2}\.[0-9a-z]{3}\s*$'
 $$;
 
--- Forms that a record is found by, from its identifiers: each with and without a label; an assistance listing as it is written, too.
--- An identifier without a digit has none, so that no word is taken for one.
+-- Forms by which a record is found, from its identifiers: each with and without its label; an assistance listing also as it is written. An identifier
+-- without a digit has no form, so that no word is taken for an identifier.
 --
--- A list that many match is read in its order, and this called for each record: 16 microseconds for two identifiers, where a search
--- path of its own and a whole look for a label took 70. (A cost would not spare that: the planner adds it to what the index finds as
--- well.)
+-- A list that many records match is read in its order, and this function is called for each record. It takes 16 microseconds for two identifiers;
+-- with a search path of its own and the whole pattern of labels it took 70. (A higher cost of the function would not avoid the calls: the planner
+-- adds the cost to index searches as well.)
 create or replace function funding.identifier_forms(identifiers text[]) returns text[]
 language plpgsql immutable parallel safe as $$
 declare
@@ -5355,18 +5372,18 @@ language sql immutable as $$
   select case dataset
     when 'grants' then 'record.identifiers'
     when 'contracts' then 'array_append(record.identifiers, record.naics)'
-    -- A foundation's is its EIN, an agency's its code.
+    -- The identifier of a foundation is its EIN, that of an agency its code.
     else 'array[record.source_id]'
   end
 $$;
 
--- Forms of the identifier that a query is or, where it has `or`, of each alternative. Empty where it is none: a number among words is
--- words. What the query excludes is no part of it.
+-- Forms of a query that is an identifier or, with `or`, of each alternative. Empty where the query is no identifier: a number among words is a word.
+-- Words that the query excludes do not count.
 create or replace function funding.query_identifiers(query text) returns text[]
 language plpgsql immutable parallel safe
 set search_path = funding, pg_temp as $$
 declare
-  -- No identifier is longer with its label, and most longer texts have some digits.
+  -- No identifier with its label is longer, and most longer texts have some digits.
   longest constant integer := 300;
   wanted text;
   named text;
@@ -5380,7 +5397,7 @@ begin
   for named in select wanted union select regexp_split_to_table(wanted, '\s+or\s+', 'i') loop
     foreach written in array array[named, funding.without_label(named)] loop
       continue when coalesce(written !~ '[0-9]', true);
-      -- Quotes around it are no part of it.
+      -- Quotes around an identifier are no part of it.
       written := btrim(written, E' \t\n\r"''\u201c\u201d\u2018\u2019');
       forms := forms || case when funding.is_assistance_listing(written) then lower(written) else funding.identifier_form(written) end;
     end loop;
@@ -5389,8 +5406,8 @@ begin
 end
 $$;
 
--- SQL condition on the row named `record`: the filter's search is one of its identifiers. Null where the search is no identifier. It depends on
--- that record alone, unless `identifier_matches` lists the records.
+-- SQL condition on the row named `record`: the filter's search is one of the record's identifiers. Null where the search is no identifier. The
+-- condition depends on the record alone, unless `identifier_matches` lists the records.
 create or replace function funding.identifier_condition(dataset text, filter jsonb) returns text
 language plpgsql immutable
 set search_path = funding, pg_temp as $$
@@ -5406,7 +5423,7 @@ begin
 end
 $$;
 
--- Ids that a search may be, or its alternatives: a record's id is an identifier, too.
+-- Ids of records that a search or its alternatives may be: a record's id is an identifier, too.
 create or replace function funding.query_ids(query text) returns uuid[]
 language sql immutable parallel safe as $$
   select array(select form::uuid from unnest(funding.query_identifiers(query)) as form where form ~ '^[0-9a-f]{32}$')
@@ -5446,8 +5463,8 @@ begin
 end
 $$;
 
--- Ids of the records that have the identifier that a search is, as JSON, `[]` where no record has it. Null where the search is no
--- identifier, and where so many records have it that an index of identifiers finds them as soon.
+-- Ids of the records that have the search as an identifier, as JSON, `[]` where no record has it. Null where the search is no identifier, and where
+-- so many records have it that an index of identifiers finds them as soon.
 create or replace function funding.identified_ids(dataset text, query text) returns jsonb
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -5471,8 +5488,8 @@ begin
 end
 $$;
 
--- Records of a search's scope that have the identifier that the query is: an opportunity or solicitation number, an assistance
--- listing, a NAICS code, an EIN.
+-- Records of a search's scope that have the query as an identifier: an opportunity or solicitation number, an assistance listing, a NAICS code, an
+-- EIN.
 create or replace function funding.identifier_matches(scope funding.search_scope, maximum integer) returns uuid[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -5494,7 +5511,7 @@ $$;
 -- supabase/schemas/imports.sql
 -- Log of imports.
 
--- Logs the beginning of an import, and returns its number. An earlier one of the same source that never ended was interrupted.
+-- Logs the beginning of an import, and returns its number. An earlier import of the same source without an end was interrupted.
 create or replace function funding.start_import(source text, importer text, datasets text[], file text, is_full boolean, as_of timestamptz)
 returns bigint
 language sql security definer set search_path = funding, extensions, pg_temp as $$
@@ -5517,8 +5534,8 @@ language sql security definer set search_path = funding, extensions, pg_temp as 
 $$;
 
 -- Runs of the same source and dataset whose files are newer than those of an import, by more than an hour (files that came together are of one time):
--- when the first of them began, the time of the newest file,
--- and whether a full list is among those that ended. Runs that failed count: they may have written records. Nulls where there is none.
+-- the start of the first run, the time of the newest file, and whether a full list is among the runs that ended. Failed runs count: they may have
+-- written records. Nulls where there is no such run.
 create or replace function funding.newer_runs(import_id bigint, out since timestamptz, out as_of timestamptz, out has_full_list boolean)
 language sql stable security definer set search_path = funding, extensions, pg_temp as $$
   -- Records have times of whole milliseconds.
@@ -5529,15 +5546,15 @@ language sql stable security definer set search_path = funding, extensions, pg_t
   where run.id = import_id
 $$;
 
--- Locks a source for this transaction, unless another import has locked it; returns whether it did. Not a session's lock: a pooler in
--- transaction mode would keep that for ever.
+-- Locks a source for this transaction, unless another import has locked it; returns whether it did. The lock is not the session's: a pooler in
+-- transaction mode would keep such a lock for ever.
 create or replace function funding.lock_source(source text) returns boolean
 language sql as $$
   select pg_try_advisory_xact_lock(hashtextextended('import of ' || source, 0))
 $$;
 
--- Whether the files of a source's newest finished run by this importer ended with a line break. A file of lines that was cut between two
--- values looks whole, but for that: one that lacks it where the source's files had it before was cut.
+-- Whether the files of a source's newest finished run by this importer ended with a line break. A file of lines that was cut between two values looks
+-- complete, except that this line break is missing. Where the source's files had it before, a file without it was cut.
 create or replace function funding.had_final_line_break(source text, importer text) returns boolean
 language sql stable security definer set search_path = funding, extensions, pg_temp as $$
   select coalesce((
@@ -5554,18 +5571,18 @@ $$;
 -- dense vector, fitted on the operator's own records; a record or a query is the weighted sum of its terms' vectors. Both are
 -- computed here, in SQL, so that one definition serves imports, refits and queries.
 
--- Text as Postgres' parser should read it: with what joins words replaced by space. By itself the parser takes words with a slash or dots between
+-- Text prepared for Postgres' parser: characters that join words are replaced by space. By itself the parser takes words with a slash or dots between
 -- them for a path or a host's name ("HIV/AIDS", "water.Soil"), and a dash before a number for its sign ("COVID-19").
--- * Angle brackets are space: what stands between two is no tag ("<Title of Project>"), since importers have taken tags out.
--- * A slash is space. An address on the web is read as its host and the words of its path; "https" is none of them.
--- * Initials lose their dots ("U.S." is "US").
--- * A dot before a capital letter is space: there the next sentence lacks its space. Not before "Gov" and its like.
--- * A dash before a digit is space.
--- Dashes between letters stay: the parser knows them, and makes "low-income" three words. So do e-mail addresses, the names of hosts ("grants.gov")
--- and decimals. What has been separated stays as it is.
+-- * Angle brackets become space: text between two is no tag ("<Title of Project>"), since importers have taken tags out.
+-- * A slash becomes space. An address on the web is read as its host and the words of its path; "https" is none of them.
+-- * Initials lose their dots ("U.S." becomes "US").
+-- * A dot before a capital letter becomes space: there the next sentence lacks its space. Not before "Gov" and its like.
+-- * A dash before a digit becomes space.
+-- Dashes between letters stay: the parser knows them, and makes "low-income" three words. E-mail addresses, the names of hosts ("grants.gov") and
+-- decimals stay as well. A text that has been separated stays the same.
 --
--- Whether there is such a dot or dash is asked first, by patterns that take no memory: replacing by a pattern takes several microseconds for each
--- match. No pattern looks further ahead than four characters: to look from each dot of a text of 200,000 to its end would take a minute.
+-- Patterns that take no memory first check for such a dot or dash: replacing by a pattern takes several microseconds for each match. No pattern looks
+-- further ahead than four characters: to look from each dot of a text of 200,000 to its end would take a minute.
 create or replace function funding.separate_words(body text) returns text
 language plpgsql immutable strict parallel safe as $$
 declare
@@ -5618,8 +5635,8 @@ language sql immutable parallel safe as $$
   from unnest(document) as word
 $$;
 
--- Number of words of a record, each as often as it has it. Only `ts_rank` counts them in C, where its option 2 divides a rank by them: that
--- takes 2 microseconds, and a sum over `unnest` 35. The rank is that of a word that no record has, added here.
+-- Number of words of a record, each counted as often as it occurs. In C only `ts_rank` counts words, where its option 2 divides a rank by their
+-- number: that takes 2 microseconds, and a sum over `unnest` 35. The rank is of a word that no record has, added here.
 create or replace function funding.count_words(document tsvector) returns double precision
 language sql immutable parallel safe as $$
   select round(ts_rank($c$' ':1$c$::tsvector, $c$' '$c$::tsquery)::double precision
@@ -5648,15 +5665,15 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Least weight of a word in a record. A weight other than zero also says that the record has the word, so a weight that comes to
--- nothing (a word of the title at `bm25_title_weight` 0) is so small that it moves no sum, and no smaller.
+-- Least weight of a word in a record. A weight other than zero also says that the record has the word. So a weight of nothing (a word of the title at
+-- `bm25_title_weight` 0) becomes so small that it changes no sum, and no smaller.
 create or replace function funding.least_weight() returns real
 language sql immutable parallel safe as $$
   select real '1e-20'
 $$;
 
--- Vector of a bag of words in the fitted space, normalised. Frequencies are damped logarithmically. Null when no word has a
--- vector, or they cancel out.
+-- Vector of a bag of words in the fitted space, normalised. Frequencies are damped logarithmically. Null when no word has a vector, or the vectors
+-- cancel out.
 create or replace function funding.lexicon_embedding(document tsvector, generation integer) returns extensions.vector
 language sql stable parallel safe
 set search_path = funding, extensions, pg_temp as $$
@@ -5673,7 +5690,7 @@ set search_path = funding, extensions, pg_temp as $$
   ) as summed
 $$;
 
--- Trigger of the datasets: keeps what search needs in step with the text, whoever writes the record.
+-- Trigger of the datasets: keeps the columns that search reads in step with the text, whoever writes the record.
 create or replace function funding.index_record() returns trigger
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
@@ -5682,17 +5699,17 @@ begin
   else
     new.document := funding.record_document(new.title, new.description);
   end if;
-  -- `take_slot` gives it another.
+  -- The trigger `take_slot` sets another slot in place of null.
   new.posting_number := null;
-  -- Of version 1.1: vectors are in tables of their own.
+  -- Columns of version 1.1: vectors are in tables of their own.
   new.embedding := null;
   new.embedding_model := null;
   return new;
 end
 $$;
 
--- Vector with one value in each dimension, as for a block of a posting list. Made by doubling a short one: `array_fill` sets
--- element after element, and takes ten times as long.
+-- Vector with the same value in each dimension, as for a block of a posting list. Made by doubling a short vector: `array_fill` sets element after
+-- element, and takes ten times as long.
 create or replace function funding.filled_vector(value real, size integer) returns extensions.vector
 language plpgsql immutable parallel safe as $$
 declare
@@ -5709,10 +5726,10 @@ $$;
 create or replace function funding.positions_of(bits bit varying) returns integer[]
 language plpgsql immutable parallel safe as $$
 declare
-  -- Most parts of a large bitmap have no ones, and need not become text: of 800,000 bits with 40 ones, all takes 2 ms, and this 0.07. A block
-  -- is one part.
+  -- Most parts of a large bitmap have no ones, and need not become text: for 800,000 bits with 40 ones, converting all parts takes 2 ms, and this
+  -- 0.07. A block is one part.
   part_size constant integer := case when length(bits) > 16000 then 4096 else 16000 end;
-  -- Not compressed any more, which each part would undo again.
+  -- Decompressed once, which otherwise each part would do again.
   plain constant bit varying := bits || ''::bit varying;
   part bit varying;
   zeros text;
@@ -5726,7 +5743,7 @@ begin
     position := start;
     -- In the text, each run of zeros ends with a one; the run after the last one does not count.
     foreach zeros in array (string_to_array(part::text, '1'))[1:bit_count(part)] loop
-      -- In bytes, which Postgres need not count: it counts characters one by one.
+      -- Length in bytes, which Postgres need not count: it counts characters one by one.
       position := position + octet_length(zeros) + 1;
       ones := ones + 1;
       positions[ones] := position;
@@ -5746,7 +5763,7 @@ language sql immutable parallel safe as $$
   select '{"description": "", "classification": "opportunity", "states": [], "is_national": false, "categories": [], "identifiers": []}'::jsonb
 $$;
 
--- Values of a record as it will be, column by column, as SQL within upsert_records.
+-- SQL for the new values of a record, column by column, within upsert_records.
 create or replace function funding.merged_columns(columns text[]) returns text
 language sql immutable as $$
   select string_agg(case name
@@ -5758,7 +5775,7 @@ language sql immutable as $$
   from unnest(columns) with ordinality as listed(name, position)
 $$;
 
--- Details of an opportunity as they will be. A record's own replace those that are stored; a part of one changes those fields that it has.
+-- New details of an opportunity. The details of a whole record replace the stored ones; those of a part of a record change the fields that they have.
 -- Documents, and titles of assistance listings, stay where a source gives none: Grants.gov's daily extract has neither, and its API has both.
 create or replace function funding.merged_details(stored jsonb, given jsonb, is_whole boolean) returns jsonb
 language plpgsql immutable parallel safe as $$
@@ -5784,14 +5801,14 @@ begin
 end
 $$;
 
--- Writes a batch of records in the shape of ingest/record.ts, and returns { inserted, updated, unchanged }. A field that a record leaves
--- out stays as it is stored, and so does a record that was changed at `kept_since` or later. A batch that changes nothing touches no table
--- and fires no trigger. Time zone and date style are pinned because a record's content is compared as text.
+-- Writes a batch of records in the shape of ingest/record.ts, and returns { inserted, updated, unchanged }. A field that a record leaves out keeps
+-- its stored value. A record that was changed at `kept_since` or later stays as it is. A batch that changes nothing touches no table and fires no
+-- trigger. Time zone and date style are pinned because a record's content is compared as text.
 create or replace function funding.upsert_records(dataset text, batch jsonb, kept_since timestamptz default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
 declare
   columns text[] := funding.content_columns(dataset);
-  -- A record as it will be, from the item and, for the fields that it leaves out, from the stored record.
+  -- New state of a record: from the item and, for the fields that the item leaves out, from the stored record.
   given constant text := format($given$
     jsonb_populate_record(
       case when item.value ?& $4 then null::funding.%1$I else stored end,
@@ -5827,12 +5844,13 @@ begin
 
   execute compare into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, kept_since;
   if changed is not null then
-    -- In order, before the write's foreign keys lock them in its own: a directory may be adopting several of them.
+    -- Locked in the order of their ids, before the write's foreign keys lock them in the write's own order: an import of a directory may be adopting
+    -- several of these funders.
     if dataset <> 'funders' then
       perform from funding.funders
       where id in (select funder_ids[position] from unnest(changed) as position) order by id for key share;
     end if;
-    -- Whoever is writing one of these records has ended then, and a part of a record is merged with what is stored.
+    -- From here on no other transaction is writing one of these records, and a part of a record is merged with the latest stored state.
     execute format('select from funding.%I where id = any ($1) order by id for update', dataset)
     using array(select ids[position] from unnest(changed) as position);
     get diagnostics locked = row_count;
@@ -5906,8 +5924,8 @@ begin
 end
 $$;
 
--- Takes records that their source no longer lists out of the current catalogue; returns how many. Without a content hash, each comes back
--- as soon as its source lists it again.
+-- Takes records that their source no longer lists out of the current catalogue; returns their number. Their content hash is cleared, so each comes
+-- back as soon as its source lists it again.
 create or replace function funding.archive_records(dataset text, source text, source_ids text[]) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -5937,13 +5955,14 @@ $$;
 -- supabase/schemas/keys.sql
 -- Keys of an account: adding, replacing, revoking. Errors as in accounts.sql.
 
--- Whether a key is neither revoked nor expired. Its account's tier is another question.
+-- Whether a key is neither revoked nor expired. The tier of its account is not checked.
 create or replace function funding.is_valid(api_key funding.api_keys) returns boolean
 language sql stable as $$
   select api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())
 $$;
 
--- Raises unless an account may have one more valid key, and makes its other key changes wait for this one. The explorer's keys do not count.
+-- Raises unless an account may have one more valid key, and makes the account's other key changes wait for this one. The explorer's keys do not
+-- count.
 create or replace function funding.require_room_for_key(account_id uuid, maximum bigint) returns void
 language plpgsql as $$
 begin
@@ -5976,8 +5995,8 @@ begin
 end
 $$;
 
--- Issues a short-lived key to the account's explorer, and returns it. The row of one that is no longer valid is used again, with the usage that
--- it has; where all are valid and there are `maximum_explorer_keys`, that of the one that would expire first.
+-- Issues a short-lived key to the account's explorer, and returns it. The row of an explorer's key that is no longer valid is used again, with its
+-- usage. Where all are valid and there are `maximum_explorer_keys`, the row of the key that would expire first is used again.
 create or replace function funding.issue_explorer_key(account_id uuid, key_hash text, display text) returns funding.api_keys
 language plpgsql as $$
 declare
@@ -6016,7 +6035,7 @@ language sql as $$
   select (funding.create_key(funding.account_id(email), name, key_hash, display, expires_at, limits)).id
 $$;
 
--- A key with other limits: those of a JSON object, `datasets` (a list), `daily_quota` (a number) and `addresses` (a list of CIDR ranges). Null is no
+-- Key with other limits, those of a JSON object: `datasets` (a list), `daily_quota` (a number) and `addresses` (a list of CIDR ranges). Null is no
 -- limit. A limit that is absent stays.
 create or replace function funding.with_limits(api_key funding.api_keys, limits jsonb) returns funding.api_keys
 language plpgsql immutable as $$
@@ -6036,7 +6055,8 @@ begin
 end
 $$;
 
--- Changes the limits of a key, and returns it. They hold from its next request on. `account_id` as in `rotate_key`, `limits` as in `with_limits`.
+-- Changes the limits of a key, and returns the key. The limits hold from its next request on. `account_id` as in `rotate_key`, `limits` as in
+-- `with_limits`.
 create or replace function funding.limit_key(key_id uuid, limits jsonb, account_id uuid default null) returns funding.api_keys
 language plpgsql as $$
 declare
@@ -6060,8 +6080,8 @@ begin
 end
 $$;
 
--- The key that replaces a key, or null. One that was revoked before it was replaced in turn replaces nothing: the old key still runs out,
--- and can be replaced again.
+-- Key that replaces a key, or null. A new key that was revoked before it was replaced in turn does not count: the old key still runs out, and can be
+-- replaced again.
 create or replace function funding.replacement_of(key_id uuid) returns uuid
 language sql stable as $$
   select newer.id from funding.api_keys as newer
@@ -6070,11 +6090,12 @@ language sql stable as $$
   order by newer.created_at desc, newer.id limit 1
 $$;
 
--- Replaces a key by a new one of the same name, expiry and limits, and returns that. Both count against one quota. The old one stays valid for the overlap, or until its
--- own expiry if that is sooner. A key is replaced once: a caller that asks again, because the answer was lost on its way, has a new
--- key already. Only where that was revoked is the key replaced again, and the expiry is that of before the first time.
+-- Replaces a key by a new one of the same name, expiry and limits, and returns the new key. Both count against one quota. The old key stays valid for
+-- the overlap, or until its own expiry if that is sooner. A key is replaced once: a caller that asks again, because the answer was lost on its way,
+-- has a new key already. Only if the new key was revoked is the old key replaced again; the next new key then gets the expiry from before the first
+-- replacement.
 --
--- With an account, the key of another account is as unknown as one that does not exist. So is the explorer's, which is issued anew instead.
+-- With an account, the key of another account is as unknown as one that does not exist. So is an explorer's key: the explorer gets a new one instead.
 create or replace function funding.rotate_key(key_id uuid, key_hash text, display text, overlap_ interval default '24 hours', account_id uuid default null)
 returns funding.api_keys
 language plpgsql as $$
@@ -6113,7 +6134,7 @@ begin
 end
 $$;
 
--- Ends a key at once, and returns it. Revoking it twice is no error. `account_id` as in `rotate_key`.
+-- Revokes a key at once, and returns it. Revoking it twice is no error. `account_id` as in `rotate_key`.
 create or replace function funding.revoke_key(key_id uuid, account_id uuid default null) returns funding.api_keys
 language plpgsql as $$
 declare
@@ -6130,10 +6151,11 @@ end
 $$;
 
 -- supabase/schemas/keyword.sql
--- Keyword leg of a search: the best records by BM25, from the posting lists (inverted index) of their segments or, of those in none, from their words.
+-- Keyword leg of a search: finds the best records by BM25, in segments from the posting lists (inverted index), and outside of segments from the
+-- records' words.
 
--- BM25 score of a record by its own words: one row, so that it becomes part of the statement. It takes 12 to 16 microseconds, because the
--- functions of text search leave only the query's words, labelled D, before they become rows. A word of the title counts as
+-- BM25 score of a record by its own words. It is one row, so that the function is inlined into the statement. It takes 12 to 16 microseconds, because
+-- the functions of text search leave only the query's words, labelled D, before the words become rows. A word of the title counts as
 -- `bm25_title_weight` words, as in `funding.term_frequencies`.
 create or replace function funding.bm25_scores(document tsvector, asked funding.query_analysis, fit funding.lexicon_fit)
 returns table (score double precision)
@@ -6155,7 +6177,7 @@ language sql immutable parallel safe as $$
   ) as word
 $$;
 
--- Best records of those in no segment.
+-- Best records among those in no segment.
 create or replace function funding.keyword_unsealed(
   scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
@@ -6181,7 +6203,7 @@ begin
       limit $4
     ) as best
   $search$, funding.unsealed_records(scope.dataset, '$6', scope.unsealed), scope.condition,
-    -- So many are there only before the first fit, or where nothing seals. `ts_rank` takes a tenth of the time.
+    -- There are so many only before the first fit, or where nothing seals. `ts_rank` takes a tenth of the time.
     case when scope.unsealed > 5000 then 'order by ts_rank(record.document, $8) desc limit greatest(2 * $4, 2000)' end,
     case when cardinality(asked.words) > 12 then '(scored.score >= $5 or record.document @@ $7)' else 'true' end)
   into best
@@ -6215,8 +6237,8 @@ begin
 end
 $$;
 
--- Positions of a vector that are above a threshold, as bits; with a `mask`, of those that are in it. The threshold is given once for
--- each position, or null for zero.
+-- Positions of a vector that are above a threshold, as bits; with a `mask`, only those in the mask. The threshold is given once for each position, or
+-- null for zero.
 create or replace function funding.positions_above(scores extensions.vector, mask bit varying, threshold extensions.vector) returns bit varying
 language plpgsql immutable parallel safe as $$
 declare
@@ -6226,9 +6248,9 @@ begin
 end
 $$;
 
--- A score that at least `wanted` elements of a vector are above, and not many more where scores differ. Zero where no more have any
--- score. How many are above a score falls off about like an exponential: each guess is where it would have fallen to `wanted`. In 80
--- searches that took 5.5 guesses on average, and bisection 6.6.
+-- A score that at least `wanted` elements of a vector exceed, and not many more where scores differ. Zero where no more elements have any score. The
+-- number of elements above a score falls off about like an exponential: each guess is the score at which it would have fallen to `wanted`. In 80
+-- searches this took 5.5 guesses on average, and bisection 6.6.
 create or replace function funding.score_of_best(scores extensions.vector, mask bit varying, wanted integer, highest real) returns real
 language plpgsql immutable parallel safe as $$
 declare
@@ -6256,8 +6278,8 @@ begin
 end
 $$;
 
--- Block with the most ones in a list of masks, counted from 1, and its share of all ones: it says most of the others. A mask that is
--- null has only ones, as many as the block's size.
+-- Block with the most ones in a list of masks, counted from 1, and its share of all ones: this block tells most about the others. A null mask has
+-- only ones, as many as the block's size.
 create or replace function funding.fullest_block(masks bit varying[], sizes integer[], out block_position integer, out share double precision)
 language plpgsql immutable parallel safe as $$
 begin
@@ -6272,8 +6294,8 @@ begin
 end
 $$;
 
--- Of a list of records by slot, best first, the first `maximum` that are in a search's scope, and of which `further_condition` is true:
--- it may bind `least_score` as $5 and `words` as $6. Where the scope has bits, the list has no others.
+-- Of a list of records by slot, best first, the first `maximum` that are in a search's scope and meet `further_condition`. The condition may bind
+-- `least_score` as $5 and `words` as $6. Where the scope has bits, the list has only records of the scope.
 create or replace function funding.best_in_scope(
   scope funding.search_scope, slots integer[], scores real[], maximum integer, further_condition text, least_score real, words tsquery)
 returns funding.ranked_slots
@@ -6304,11 +6326,10 @@ begin
 end
 $$;
 
--- Best records by BM25 with the posting lists. Each block's scores are a sum of vectors, in which the records above a threshold are
--- picked out as bits: the threshold is read off one block, so that some more than wanted pass. The bits of the scope leave those that
--- the filters match. Where it has none, filters are checked on the best first, as many as it takes to find `maximum` that pass; so is
--- whether a record has enough of the query, unless bits tell that as well: of a second sum, of the strong words alone, or, of a long query,
--- of the score.
+-- Best records by BM25 with the posting lists. Each block's scores are a sum of vectors, and bits pick out the records above a threshold. One block
+-- gives the threshold, which is such that some more records than wanted pass. The scope's bits leave the records that the filters match. Where the
+-- scope has no bits, filters are checked on the best records first, on as many as it takes to find `maximum` that pass. The coverage of the query is
+-- checked on them as well, unless bits tell it: bits of a second sum, of the strong words alone, or, of a long query, of the score.
 create or replace function funding.keyword_postings(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
@@ -6318,19 +6339,19 @@ declare
   is_masked boolean := funding.needs_a_strong_word(asked, coverage_floor);
   is_long boolean := cardinality(asked.words) > 12;
   covering_score real := funding.covering_score(asked, coverage_floor);
-  -- Any word is enough, or bits tell.
+  -- True where any word is enough, or where bits tell the coverage.
   further_condition text := case when covering_score = 0 or is_masked or is_long then 'true' else '(best.score >= $5 or record.document @@ $6)' end;
   complete funding.slot_bitmaps := case when is_long then funding.text_matches(scope, funding.every_word(asked)) end;
-  -- For each block, the slot before its first, the records' scores, and a mask of those that may be found; null for all.
+  -- For each block, the slot before its first one, the records' scores, and a mask of the records that may be found; null for all.
   before_blocks integer[];
   sizes integer[];
   scores vector[];
   masks bit varying[];
-  -- Number of the best to pick: as many as should hold `maximum` that pass, and some more.
+  -- Number of the best records to pick: as many as should include `maximum` that pass, and some more.
   wanted double precision := maximum * 1.15
     * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.matching_records, scope.records * 0.01, 1) else 1 end;
   sample record;
-  -- Whether the sample is the block with the most records that have a score, and not that with the most in scope.
+  -- Whether the sample is the block with the most records that have a score, instead of the block with the most records in scope.
   is_counted boolean := false;
   threshold real;
   highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * (fit.bm25_k1 + 1);
@@ -6377,11 +6398,12 @@ begin
   sample := funding.fullest_block(masks, sizes);
 
   loop
-    -- Of fewer than eight records of the block, the guesses come to no end: with one, 9,200 of 797,000 records were above the threshold, for ten.
+    -- For fewer than eight records of the block, the guesses come to no end: with one, 9,200 of 797,000 records were above the threshold, where ten
+    -- were wanted.
     wanted := greatest(wanted, 8 / sample.share);
     threshold := funding.score_of_best(scores[sample.block_position], masks[sample.block_position], ceil(wanted * sample.share)::integer, highest);
-    -- The block may have few of the records with these words, and others many: those of a year are near each other. With five there, and 14,000 in
-    -- the last of four blocks, this takes 1.0 ms in place of 7.5.
+    -- The block may have few of the records with these words, and other blocks many: records of one year are near each other. With five records in
+    -- this block, and 14,000 in the last of four blocks, this takes 1.0 ms in place of 7.5.
     if threshold = 0 and not is_counted and cardinality(sizes) > 1 then
       sample := funding.fullest_block(array(
         select funding.positions_above(given.scores, given.mask, null) from unnest(scores, masks) with ordinality as given(scores, mask, position) order by given.position), sizes);
@@ -6405,7 +6427,7 @@ begin
     best := funding.best_in_scope(scope, slots, slot_scores, maximum, further_condition, covering_score,
       case when further_condition like '%$6%' then funding.covering_words(asked, coverage_floor) end);
     exit when cardinality(best.slots) >= maximum or threshold = 0;
-    -- The filter matches fewer of these than of all records. Where it matches very few, it says more than the words do.
+    -- The filter matches a smaller share of these records than of all. Where it matches very few, it is more selective than the words.
     if (scope.bits is null or further_condition <> 'true') and coalesce(cardinality(best.slots), 0) * 2 < maximum then
       return funding.keyword_matches(scope, asked, coverage_floor, maximum);
     end if;
@@ -6415,7 +6437,7 @@ begin
 end
 $$;
 
--- The same where the filter leaves few of the records with words of the query: the text index finds them.
+-- Best records by BM25 where the filter leaves few of the records with words of the query: the text index finds these records.
 create or replace function funding.keyword_matches(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
@@ -6427,10 +6449,9 @@ begin
 end
 $$;
 
--- Best records by BM25, best first. A candidate must have words of the query, or their synonyms, that are worth at least
--- `floor_coverage` of its `floor_words` rarest. (A quarter of all fifty words of a long query would be more than relevant records
--- have.) Of more than twelve words the score decides, which the weights and the record's length can make small: records with all of
--- them are candidates at any score.
+-- Best records by BM25, best first. A candidate must have words of the query, or their synonyms, that are worth at least `floor_coverage` of the
+-- query's `floor_words` rarest words. (A quarter of all fifty words of a long query would be more than relevant records have.) Beyond twelve words
+-- the score decides. The weights and the record's length can make it small, so records with all words are candidates at any score.
 create or replace function funding.keyword_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
@@ -6448,8 +6469,8 @@ begin
     return null;
   end if;
   if scope.sealed_end > 1 then
-    -- Without bits, the posting lists give the best of all records, of which the filter is then checked. Where it matches few of those
-    -- with any of the words, finding these is cheaper.
+    -- Without bits, the posting lists give the best of all records, and the filter is checked on those. Where the filter matches few records with any
+    -- of the words, finding these records is cheaper.
     if scope.bits is null and scope.is_filtered and scope.matching_records * asked.matching_share < 1500 then
       found := funding.keyword_matches(scope, asked, coverage_floor, maximum);
     else
@@ -6477,7 +6498,7 @@ $$;
 -- supabase/schemas/latest_records.sql
 -- New funding on the dashboard's overview.
 
--- An opportunity on the overview, as SQL on the row `record` and $1, the moment from which on it is new.
+-- SQL for an opportunity on the overview, on the row `record`. $1 is the time from which on an opportunity is new.
 create or replace function funding.latest_record_expression(dataset text) returns text
 language sql immutable parallel safe as $$
   select format($r$json_build_object('dataset', %L, 'id', record.id, 'title', record.title,
@@ -6486,8 +6507,9 @@ language sql immutable parallel safe as $$
     'created_at', funding.moment(record.created_at), 'is_new', coalesce(record.first_seen_at >= $1, false))$r$, dataset)
 $$;
 
--- Opportunities of a dataset on the overview: how many that are not closed came from `since` to `until`, of the ten thousand that came last; up to
--- `most` of them, followed by others, the latest posted first; and up to `most` that are open and close next.
+-- Opportunities of a dataset on the overview. `new_records` counts those that are not closed and came from `since` to `until`, of the ten thousand
+-- that came last. `latest` has up to `most`: these first, then others, the latest posted first. `closing` has up to `most` that are open and close
+-- next.
 create or replace function funding.latest_of(
   dataset text, since timestamptz, until timestamptz, most integer, out new_records json, out latest json, out closing json)
 language plpgsql volatile as $$
@@ -6629,8 +6651,8 @@ begin
 end
 $$;
 
--- Opportunities nearest in meaning to a query, or to a record (`similar_to`), over one dataset or both: { results, search_mode, understood, data_as_of }, or
--- { wanted_embedding } when the query's vector has to be got first.
+-- Opportunities nearest in meaning to a query, or to a record (`similar_to`), over one dataset or both: { results, search_mode, understood,
+-- data_as_of }, or { wanted_embedding } when the query's vector is needed first.
 create or replace function public.semantic_search(
   key_hash text, query text, datasets text[], maximum integer, query_vector jsonb default null, similar_to uuid default null,
   explain boolean default false) returns json
@@ -6686,7 +6708,7 @@ begin
     'results', results,
     'search_mode', 'semantic',
     'understood', case when explain then funding.understood(datasets[1], filters->datasets[1], 'semantic', meaning.vector) end,
-    -- As fresh as the older of them.
+    -- As fresh as the older of the datasets.
     'data_as_of', (select funding.moment(min(funding.data_as_of(asked.dataset))) from unnest(datasets) as asked(dataset))));
 end
 $$;
@@ -6698,7 +6720,7 @@ $$;
 -- array, dates and moments as text, numbers and booleans as JSON's own. `statuses` and the ranges are parameters of the CommonGrants
 -- search alone (functions/common-grants): an array of stored statuses, and { operator, min, max }. Beside the parameters that filter, a filter has:
 --   search_mode  absent: records have all words of the search; `ranked_keyword`: enough of them; `semantic`, `hybrid`
---   identifier_matches  ids of the records whose identifier the search is; absent where the records themselves tell
+--   identifier_matches  ids of the records that have the search as an identifier; absent where the records are compared themselves
 create or replace function funding.filter_of(dataset text, parameters jsonb) returns jsonb
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -6718,7 +6740,7 @@ begin
   end if;
   if mode <> 'keyword' then
     filter := filter || jsonb_build_object('search_mode', mode);
-  -- Beside a record, whose list has this order by itself, a search is a filter.
+  -- A list with `similar_to` has this order by itself, and a search in it is a filter.
   elsif parameters->>'sort_by' = 'relevance' and not parameters ? 'similar_to' then
     filter := filter || '{"search_mode": "ranked_keyword"}';
   end if;
@@ -6794,8 +6816,8 @@ $$;
 -- supabase/schemas/lists.sql
 -- Lists and single records, as the RPCs return them.
 
--- Facets of a list: { NAME: [{ value, count }] } for each of `names`, a JSON array, most frequent first, at most a hundred values each. Of
--- a ranked search, those of what it found.
+-- Facets of a list: { NAME: [{ value, count }] } for each of `names`, a JSON array, most frequent first, at most a hundred values each. The facets of
+-- a ranked search are those of the records that it found.
 create or replace function funding.facets(dataset text, filter jsonb, names jsonb, mode text, query_vector extensions.halfvec) returns json
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -6851,7 +6873,8 @@ begin
 end
 $$;
 
--- Version of a list: the ranking and the data that it comes from. While it is the same, so is the list: the function's list cache revalidates by it.
+-- Version of a list: its ranking, and the version of its data. While the version is the same, the list is the same: the edge function's list cache
+-- revalidates by the version.
 create or replace function funding.list_version(ranked_by text, version bigint) returns text
 language plpgsql immutable as $$
 begin
@@ -6860,11 +6883,12 @@ end
 $$;
 
 -- Result of a list request: { results, archived, last_updated_at, total, next, sort_by, order, search_mode, data_as_of, understood, facets, tag }, or
--- { total, facets } with count_only, or { wanted_embedding } when the query's vector has to be got first. `next` is the cursor of the next
--- page, `archived`, `facets` and `understood` (explain.sql) what was asked for, `last_updated_at` a feed's (feed.sql); each may be null.
+-- { total, facets } with count_only, or { wanted_embedding } when the query's vector is needed first. `next` is the cursor of the next page.
+-- `archived`, `facets` and `understood` (explain.sql) are there if the request asks for them, and `last_updated_at` in a feed (feed.sql); each may be
+-- null.
 --
--- `tag` is `funding.list_version`. A caller that gives it back with the same parameters, as `if_none_match`, gets { data_as_of } alone while
--- all else is as it was.
+-- `tag` is `funding.list_version`. A caller that gives it back with the same parameters, as `if_none_match`, gets only { data_as_of } while the list
+-- is unchanged.
 create or replace function funding.list(dataset text, parameters jsonb, query_vector jsonb default null, if_none_match text default null) returns json
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -6896,7 +6920,7 @@ begin
       return json_build_object('wanted_embedding', meaning.wanted);
     end if;
   end if;
-  -- Before the filter, whose `identifier_matches` are of this version or a later one.
+  -- Read before the filter is made: the filter's `identifier_matches` are then of this version or a later one.
   current_version := funding.page_version(dataset, parameters ? 'similar_to');
   if asked_mode = 'semantic' then
     request := funding.list_request_of(dataset, parameters);
@@ -6913,7 +6937,7 @@ begin
     return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
   end if;
 
-  -- Not before: in the other modes, making the filter would be a third of the cost of confirming a cached page.
+  -- Not made before: in the other modes, making the filter would be a third of the cost of confirming a cached page.
   if request.filter is null then
     request := funding.list_request_of(dataset, parameters);
   end if;
@@ -6954,7 +6978,7 @@ begin
 end
 $$;
 
--- One record as the API shows it, or null. `expand` is a JSON array of what is added: "details".
+-- One record as the API shows it, or null. `expand` is a JSON array of the parts to add: "details".
 create or replace function funding.single(dataset text, record_id uuid, expand jsonb default null) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -6974,8 +6998,8 @@ end
 $$;
 
 -- supabase/schemas/member_api.sql
--- RPCs of the dashboard for an account's members and invitations, and for the accounts that a user is in. Whoever is not in an account gets the same answer
--- as for one that does not exist.
+-- RPCs of the dashboard for an account's members and invitations, and for the accounts that a user is in. A user who is not in an account gets the
+-- same answer as for an account that does not exist.
 
 -- A member as the account's members see them. `user_id` is the caller's.
 create or replace function funding.member_body(member funding.members, user_id uuid) returns json
@@ -6995,7 +7019,7 @@ language sql stable as $$
     'created_at', funding.moment(invitation.created_at), 'expires_at', funding.moment(funding.expiry_of(invitation)))
 $$;
 
--- An invitation as whoever is invited sees it.
+-- An invitation as the invited user sees it.
 create or replace function funding.received_body(invitation funding.invitations) returns json
 language sql stable as $$
   select json_build_object(
@@ -7004,7 +7028,7 @@ language sql stable as $$
   from funding.accounts as account where account.id = invitation.account_id
 $$;
 
--- An account as one of its members sees it in the list of theirs.
+-- An account as one of its members sees it in the list of memberships.
 create or replace function funding.membership_body(member funding.members) returns json
 language sql stable as $$
   select json_build_object(
@@ -7039,7 +7063,7 @@ begin
 end
 $$;
 
--- The account's members: owners first, then by when they came. There are at most `maximum_members`.
+-- The account's members: owners first, then in the order in which they joined. There are at most `maximum_members`.
 create or replace function public.list_members(user_id uuid, session_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -7065,7 +7089,7 @@ begin
 end
 $$;
 
--- Takes a member out of the account: an owner anybody, and everybody themselves. Returns { id }.
+-- Removes a member from the account. An owner may remove anybody, and a member only themselves. Returns { id }.
 create or replace function public.remove_member(user_id uuid, session_id uuid, member_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -7096,7 +7120,7 @@ begin
 end
 $$;
 
--- Invites whoever confirms an e-mail address. Returns the invitation.
+-- Invites the user who confirms an e-mail address. Returns the invitation.
 create or replace function public.create_invitation(user_id uuid, session_id uuid, email text, role text) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -7130,7 +7154,7 @@ begin
 end
 $$;
 
--- Accepts an invitation to the caller's address. Returns the membership. Counted, as declining is, on the account that the caller uses meanwhile.
+-- Accepts an invitation to the caller's address. Returns the membership. Like declining, it counts for the account that the request is made in.
 create or replace function public.accept_invitation(user_id uuid, session_id uuid, invitation_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -7171,20 +7195,21 @@ end
 $$;
 
 -- supabase/schemas/members.sql
--- Members of accounts: who may use an account, and as what. An `owner` does everything; a `member` does everything but deciding who is in the account and
--- what it is charged for. The user of `accounts.auth_user_id`, whose own account it is, is a member like the others: `funding.keep_own_member`.
+-- Members of accounts: the users who may use an account, and their roles. An `owner` does everything; a `member` does everything except deciding who
+-- is in the account and what it is charged for. The user of `accounts.auth_user_id`, whose own account it is, is a member like the others:
+-- `funding.keep_own_member`.
 --
--- Changes of an account's members lock the account's row first and look at the caller's role again behind the lock, so that two of them at once cannot
--- leave the account without an owner. Functions that look are volatile, for a stable one would not see what was committed meanwhile.
+-- Changes of an account's members lock the account's row first and check the caller's role again behind the lock, so that two of them at once cannot
+-- leave the account without an owner. Functions that check are volatile: a stable one would not see changes that were committed meanwhile.
 
--- Account that the request names instead of the caller's own; null where it names none. The function sends it with each call, in a header of its own, as
--- with `funding.client_address`.
+-- Account that the request names instead of the caller's own; null where it names none. The edge function sends it with each call, in a header of its
+-- own, as with `funding.client_address`.
 create or replace function funding.chosen_account() returns uuid
 language sql stable as $$
   select (nullif(current_setting('request.headers', true), '')::json->>'x-account-id')::uuid
 $$;
 
--- Role of a user in an account; null where they are not in it.
+-- Role of a user in an account; null where the user is not in it.
 create or replace function funding.role_of(account_id uuid, user_id uuid) returns text
 language plpgsql volatile as $$
 begin
@@ -7192,7 +7217,7 @@ begin
 end
 $$;
 
--- Raises unless the user is an owner of the account: PT403, or PT404 where they are not in it, as for an account that does not exist.
+-- Raises unless the user is an owner of the account: PT403, or PT404 where the user is not in the account, as for an account that does not exist.
 create or replace function funding.require_owner(account_id uuid, user_id uuid) returns void
 language plpgsql volatile as $$
 declare
@@ -7208,7 +7233,7 @@ begin
 end
 $$;
 
--- Account of a signed-in user who has to be one of its owners. In the place of `funding.account_of`.
+-- Account of a signed-in user who has to be one of its owners. Called in place of `funding.account_of`.
 create or replace function funding.owned_account_of(user_id uuid, session_id uuid) returns uuid
 language plpgsql as $$
 declare
@@ -7219,8 +7244,8 @@ begin
 end
 $$;
 
--- Makes other changes of the account's members and invitations wait for this one. `may_release` where the account's address may go with a member: the
--- stronger lock is taken at once, for two that were made stronger later would wait for each other.
+-- Makes other changes of the account's members and invitations wait for this one. `may_release` is for a change with which the account's address may
+-- go: it takes the stronger lock at once. Two changes that made their locks stronger later would wait for each other.
 create or replace function funding.lock_members(account_id uuid, may_release boolean default false) returns void
 language plpgsql as $$
 begin
@@ -7232,7 +7257,7 @@ begin
 end
 $$;
 
--- Present e-mail address of a member; that by which they came where the user is deleted.
+-- Present e-mail address of a member; where the user is deleted, the address by which they came.
 create or replace function funding.member_email(member funding.members) returns text
 language plpgsql stable as $$
 begin
@@ -7243,7 +7268,7 @@ begin
 end
 $$;
 
--- Address that an account is called by. That of an account whose own user left is the one of the owner who has been there longest.
+-- Address by which an account is called. Where its own user left, it is the address of the owner who joined first.
 create or replace function funding.account_email(account funding.accounts) returns text
 language plpgsql stable as $$
 begin
@@ -7253,7 +7278,7 @@ begin
 end
 $$;
 
--- Raises unless the account has an owner besides this member. One whose user is deleted is none any more.
+-- Raises unless the account has an owner besides this member. An owner whose user is deleted does not count.
 create or replace function funding.require_other_owner(member funding.members) returns void
 language plpgsql volatile as $$
 begin
@@ -7266,7 +7291,7 @@ begin
 end
 $$;
 
--- Raises PT400 for a role that there is not.
+-- Raises PT400 for an unknown role.
 create or replace function funding.require_role(role text) returns void
 language plpgsql immutable as $$
 begin
@@ -7276,17 +7301,17 @@ begin
 end
 $$;
 
--- Withdraws the open invitations that an owner made: somebody who is an owner no more could come back by one. The caller has locked the account.
+-- Withdraws the open invitations that an owner made: a former owner could come back by one of them. The caller has locked the account.
 create or replace function funding.withdraw_invitations_of(member funding.members) returns void
 language plpgsql as $$
 begin
   perform funding.end_invitation(pending, 'withdrawn') from funding.invitations as pending
-  -- By the present address, and by the one that they came by.
+  -- By the member's present address, and by the address by which they came.
   where pending.account_id = member.account_id and pending.invited_by in (funding.member_email(member), member.email);
 end
 $$;
 
--- Raises PT404 where a user is not in the account, behind its lock: who was removed while their request waited gets nothing.
+-- Raises PT404 where a user is not in the account, behind its lock: a user who was removed while the request waited gets nothing.
 create or replace function funding.require_member(account_id uuid, user_id uuid) returns void
 language plpgsql volatile as $$
 begin
@@ -7317,7 +7342,8 @@ begin
 end
 $$;
 
--- Takes a member out of an account. Keys, webhooks and saved searches that they made stay: they are the account's. The caller has locked the account.
+-- Removes a member from an account. Keys, webhooks and saved searches that the member made stay: they are the account's. The caller has locked the
+-- account.
 create or replace function funding.remove_from_account(account_id uuid, member_id uuid) returns void
 language plpgsql as $$
 declare
@@ -7332,13 +7358,13 @@ begin
   end if;
   perform funding.withdraw_invitations_of(removed);
   delete from funding.members as member where member.id = removed.id;
-  -- One of them may be in the removed member's browser. The others' explorers make another.
+  -- One of these keys may be in the removed member's browser. The other members' explorers make new ones.
   update funding.api_keys as explorer_key set revoked_at = now()
   where explorer_key.account_id = remove_from_account.account_id and explorer_key.is_explorer and funding.is_valid(explorer_key);
 end
 $$;
 
--- Takes the member with an e-mail address out of an account, as an operator does.
+-- Removes the member with an e-mail address from an account, as an operator does.
 create or replace function funding.remove_member_by_email(account text, address text) returns void
 language plpgsql as $$
 declare
@@ -7355,14 +7381,14 @@ begin
 end
 $$;
 
--- Until when an invitation can be accepted.
+-- Time until which an invitation can be accepted.
 create or replace function funding.expiry_of(invitation funding.invitations) returns timestamptz
 language sql stable as $$
   select invitation.created_at + funding.setting('invitation_days')::double precision * interval '1 day'
 $$;
 
--- Invites whoever confirms an e-mail address. Returns the invitation. `invited_by` is an owner's address, or null for the operator. The caller has locked the
--- account. An earlier invitation of the address that expired gives way.
+-- Invites the user who confirms an e-mail address. Returns the invitation. `invited_by` is an owner's address, or null for the operator. The caller
+-- has locked the account. An earlier invitation of the address gives way if it has expired.
 create or replace function funding.invite(account_id uuid, email text, role text, invited_by text) returns funding.invitations
 language plpgsql as $$
 declare
@@ -7389,7 +7415,7 @@ begin
 end
 $$;
 
--- Ends an invitation: accepted, declined or withdrawn, as its trigger logs.
+-- Ends an invitation: accepted, declined or withdrawn. Its trigger logs the outcome.
 create or replace function funding.end_invitation(invitation funding.invitations, outcome text) returns void
 language plpgsql as $$
 begin
@@ -7398,13 +7424,13 @@ begin
 end
 $$;
 
--- Open invitation to an e-mail address, locked together with its account, or PT404: also where it is somebody else's.
+-- Open invitation to an e-mail address, locked together with its account, or PT404: also for an invitation to another address.
 create or replace function funding.received_invitation(invitation_id uuid, email text) returns funding.invitations
 language plpgsql volatile as $$
 declare
   invitation funding.invitations;
 begin
-  -- The account first, as whoever withdraws the invitation does.
+  -- The account is locked first, as by a withdrawal of the invitation.
   perform funding.lock_members(pending.account_id) from funding.invitations as pending
   where pending.id = invitation_id and pending.email = received_invitation.email;
   select * into invitation from funding.invitations as pending
@@ -7416,7 +7442,7 @@ begin
 end
 $$;
 
--- Trigger of `accounts`: the user whose own account it is is its owner. Another one takes the place of the present one.
+-- Trigger of `accounts`: makes the account's own user an owner. A new own user takes the place of the former one.
 create or replace function funding.keep_own_member() returns trigger
 language plpgsql as $$
 begin
@@ -7432,8 +7458,8 @@ begin
 end
 $$;
 
--- Trigger of `members`: an account whose own user goes is nobody's own any more, and has no address. With the address, it would be given back to that user at
--- their next sign-in.
+-- Trigger of `members`: an account whose own user goes is nobody's own any more, and has no address. With its address, the account would be given
+-- back to that user at their next sign-in.
 create or replace function funding.release_account() returns trigger
 language plpgsql as $$
 begin
@@ -7443,11 +7469,11 @@ end
 $$;
 
 -- supabase/schemas/mentions.sql
--- Places and agencies that a question mentions: "bridge repair in Ohio", "NIH training grants". In a hybrid search they weigh as fields of a
--- record, beside the words, and leave nothing out.
+-- Places and agencies that a question mentions: "bridge repair in Ohio", "NIH training grants". In a hybrid search they have weight as fields of a
+-- record, beside the words, and exclude nothing.
 
--- Names of states and territories with their USPS codes. Washington alone may be the city; "Kansas City", "Delaware River" and "Georgia Street"
--- are in no state that they name: `funding.mentions_of` tells.
+-- Names of states and territories with their USPS codes. Washington alone may be the city. "Kansas City", "Delaware River" and "Georgia Street" need
+-- not be in the states that they name: `funding.state_pattern` leaves them out.
 create or replace function funding.state_names() returns table (name text, code text)
 language sql immutable parallel safe as $$
   values ('alabama', 'AL'), ('alaska', 'AK'), ('arizona', 'AZ'), ('arkansas', 'AR'), ('california', 'CA'), ('colorado', 'CO'), ('connecticut', 'CT'),
@@ -7462,7 +7488,7 @@ language sql immutable parallel safe as $$
     ('virgin islands', 'VI'), ('u.s. virgin islands', 'VI'), ('us virgin islands', 'VI'), ('northern mariana islands', 'MP')
 $$;
 
--- Regular expression for the names of states and territories in a text, in lower case. Of two that begin in one place, the longer one matches.
+-- Regular expression for the names of states and territories in a text, in lower case. Of two names that begin in one place, the longer one matches.
 --
 -- Universities are named after a state and up to two words ("Ohio State University", "North Carolina A&T State University"). Only words that
 -- stand in such names may be between: "Ohio rural community college programs" are programs in Ohio.
@@ -7492,14 +7518,14 @@ set search_path = pg_catalog, pg_temp as $$
   cross join lateral (select substring(key.name from '^(?:u s |us )?department of (?:the )?(.+)$') as name) as topic
 $$;
 
--- Agencies that a text mentions, as { said, names }: by a known abbreviation, or by a name of three words or more that records of the dataset
--- have. Of names within each other, the longest.
+-- Agencies that a text mentions, as { said, names }: by a known abbreviation, or by a name of three words or more that records of the dataset have.
+-- Of names within each other, only the longest counts.
 create or replace function funding.mentioned_agencies(dataset text, query text) returns table (said text, names text[])
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   words constant text[] := regexp_split_to_array(btrim(query), '\s+');
-  -- A question has few words; a text of many is none.
+  -- A question has few words: a text with many words is no question.
   most_words constant integer := 30;
   -- Words that names of agencies have.
   name_words constant text := '\m(department|dept|agency|administration|service|services|bureau|institutes?|foundation|endowment|corps|commission|centers?|office|council|authority|corporation|board|command|library)\M';
@@ -7540,9 +7566,10 @@ begin
 end
 $$;
 
--- What a hybrid search mentions: { filters, places, agencies }, or null where it mentions nothing, quotes, is a filter beside a record, or is in
--- another mode. `filters` has a filter for the places and one for the agencies, unless the request filters by that anyway. Only what a record of
--- the dataset has in its fields counts. The words stay in the search: many a record names its place or agency in its text alone.
+-- Mentions of a hybrid search: { filters, places, agencies }, or null where the search mentions nothing, has quotes, is a filter beside a record, or
+-- is in another mode. `filters` has a filter for the places and one for the agencies, unless the request has such a filter anyway. Only places and
+-- agencies that records of the dataset have in their fields count. The words stay in the search: many a record names its place or agency in its text
+-- alone.
 create or replace function funding.mentions_of(dataset text, filter jsonb, mode text) returns jsonb
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -7586,7 +7613,7 @@ end
 $$;
 
 -- supabase/schemas/operations.sql
--- For an operator's monitoring: whether the database is ready, and how it is doing.
+-- Monitoring for an operator: readiness and state of the database.
 
 -- Seconds since a moment, or null.
 create or replace function funding.seconds_since(moment timestamptz) returns double precision
@@ -7621,8 +7648,9 @@ language sql stable security definer set search_path = funding, pg_temp set stat
   select coalesce(json_agg(fault), '[]') from (select * from funding.schema_faults() limit 20) as fault
 $$;
 
--- Metrics: totals that only grow, and the present state. What may be long is counted to 10,000, from an index, so that the call costs the
--- same however much has gathered; but for records without a vector of a model outside the database, for which it looks at each slot. Records are the planner's estimate. Times are in seconds.
+-- Metrics: totals that only grow, and the present state. Numbers that may be large are counted to 10,000, from an index, so that the call costs the
+-- same however much has gathered. For records without a vector of an external model it looks at each slot. Numbers of records are the planner's
+-- estimates. Times are in seconds.
 create or replace function public.get_metrics() returns json
 language plpgsql stable security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -7649,7 +7677,7 @@ begin
           order by due_at limit waiting_maximum) as delivery
         -- Deliveries of an endpoint in backoff are not late.
         where endpoint.state = 'active' and (endpoint.retry_at is null or endpoint.retry_at < dispatch_time)
-          -- Nor are those of an account without access, which wait for it.
+          -- Nor are deliveries of an account without access, which wait for the access.
           and funding.has_webhooks(endpoint.account_id)
         limit waiting_maximum) as delivery),
     'attempts', (
@@ -7698,9 +7726,9 @@ $$;
 -- supabase/schemas/pages.sql
 -- Pages of lists and of ranked searches, and their cache.
 
--- Records of a page of a list, and one more where another follows, by an index in the order of the list or of its filter. Each record is
--- read (`xmin` is in no index): where an index has every column of the query, the planner would rather sort the whole list than go
--- through it in its order, which takes 70 ms in place of 20 for a page at 10,000.
+-- Records of a page of a list, and one more where another page follows, by an index in the order of the list or of its filter. Each record is read
+-- (`xmin` is in no index). Where an index has every column of the query, the planner would otherwise sort the whole list instead of going through it
+-- in its order. That takes 70 ms in place of 20 for a page at 10,000.
 create or replace function funding.page_by_index(dataset text, request funding.list_request) returns uuid[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -7708,7 +7736,7 @@ declare
   sort_order constant text := funding.sort_order((request.list_order).sort_by, (request.list_order).direction);
   condition constant text := funding.predicate(dataset, request.filter);
   after constant text[] := case when (request.page).after_cursor is null then array['true'] else funding.after_cursor((request.page).after_cursor) end;
-  -- One more than the page has, to know whether there is a next one. The offset's records may be in both parts.
+  -- One record more than the page has, to know whether another page follows. The records of the offset may be in both parts.
   part constant text := '(select %s as part, record.* from funding.%I as record where (%s) and %s and record.xmin is not null order by %s %s)';
   ids uuid[];
 begin
@@ -7725,7 +7753,7 @@ begin
 end
 $$;
 
--- Page of a list in the order of one of its fields. Its total is null where that has to be counted.
+-- Page of a list in the order of one of its fields. Its total is null where the total has to be counted.
 create or replace function funding.field_page(dataset text, request funding.list_request) returns funding.listed_page
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -7809,8 +7837,8 @@ begin
 end
 $$;
 
--- Version of the data that a dataset's pages show; with `of_all`, of every dataset, in which a record that others are to be like may be.
--- Versions only grow, so their sum is the same only when each is. It has to be read before the records are.
+-- Version of the data that a dataset's pages show. With `of_all`, of every dataset: a record that results are to be similar to may be in any of them.
+-- Versions only grow, so their sum is the same only when each version is. The version has to be read before the records.
 create or replace function funding.page_version(dataset text, of_all boolean default false) returns bigint
 language plpgsql stable as $$
 begin
@@ -7846,7 +7874,7 @@ begin
 end
 $$;
 
--- Page of a list, from the cache while neither data nor ranking has moved. Without a `mode` it is a list in the order of a field, else a
+-- Page of a list, from the cache while neither the data nor the ranking has changed. Without a `mode` it is a list in the order of a field, else a
 -- ranked search. `current_version` is `funding.page_version`.
 create or replace function funding.cached_page(
   dataset text, request funding.list_request, mode text, query_vector extensions.halfvec, current_version bigint)
@@ -7890,16 +7918,16 @@ begin
     return without_stray_dashes.query;
   end if;
   return regexp_replace(query,
-    -- Quoted text stays as it is. The spaces beside \s are those that only some locales count among it.
+    -- Quoted text stays as it is. The spaces beside \s are those that \s matches only in some locales.
     '("[^"]*"?)|(?<![^\s\u0085\u00a0\u1680\u180e\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff!&|()<"])(?:--+|-(?=[\s\u0085\u00a0\u1680\u180e\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff!&|()<]|$))',
     '\1 ', 'g');
 end
 $$;
 
--- Query with words that are joined by dashes, slashes or dots as phrases of their parts: "low-income" finds "low income" as well, whose
--- words follow each other in both, and a dash before it excludes both. Quotes also keep what a part may be otherwise: an operator ("and/or").
--- Of several parts, only the first one's dashes go: records have "low-income" as a word before its parts, so behind another part it is a
--- place further away. Angle brackets and slashes by themselves are space, as in records.
+-- Query in which words that are joined by dashes, slashes or dots are phrases of their parts: "low-income" finds "low income" as well, since the two
+-- words follow each other in both, and a dash before the phrase excludes both. Quotes also protect a part that would be an operator otherwise
+-- ("and/or"). Of several parts, only the first one loses its dashes: records have "low-income" as a word before its parts, so behind another part it
+-- is a place further away. Angle brackets and slashes by themselves become space, as in records.
 create or replace function funding.joined_as_phrases(query text) returns text
 language plpgsql immutable parallel safe as $$
 begin
@@ -7921,16 +7949,16 @@ begin
 end
 $$;
 
--- Words, phrases and alternatives of a search: the one function that hands user text to Postgres' parser. Raises PT400, which names
--- the parameter in its hint, where the parser gives up all the same. A time limit or want of memory is not the text's fault and
--- passes through. The planner calls it once for a statement: values are constants to it (`execute ... using`).
+-- Words, phrases and alternatives of a search. Only this function hands user text to Postgres' parser. Raises PT400, which names the parameter in its
+-- hint, where the parser gives up all the same. A time limit or want of memory is not the text's fault and passes through. The planner calls the
+-- function once for a statement: values are constants to it (`execute ... using`).
 --
--- Postgres' parser stacks a run of operators, and forty dashes before a word overflowed its stack: an internal error, which was
--- answered with 500 and, in a webhook's filter, stopped everybody's deliveries.
+-- Postgres' parser stacks a run of operators, and forty dashes before a word overflowed its stack. This internal error was answered with 500 and, in
+-- a webhook's filter, stopped everybody's deliveries.
 create or replace function funding.parse_query(query text) returns tsquery
 language plpgsql immutable strict parallel restricted as $$
 begin
-  -- The dashes last, because leaving out a repetition can open or close a quote.
+  -- Stray dashes go last, because leaving out a repetition can open or close a quote.
   return websearch_to_tsquery('funding.english', funding.without_stray_dashes(
     funding.joined_as_phrases(funding.without_repeats(funding.without_dashes(query)))));
 exception when data_exception or syntax_error or program_limit_exceeded or internal_error then
@@ -7938,13 +7966,13 @@ exception when data_exception or syntax_error or program_limit_exceeded or inter
 end
 $$;
 
--- Query without the words and phrases that it excludes. A dash in quotes excludes nothing: quoted text is passed over first.
+-- Query without the words and phrases that it excludes. A dash in quotes excludes nothing: quoted text is matched first, and stays.
 create or replace function funding.wanted_words(query text) returns text
 language sql immutable parallel safe as $$
   select regexp_replace(query, '("[^"]*"?)|(^|\s)-("[^"]+"?|\w[^\s"]*)', '\1\2', 'g')
 $$;
 
--- Words and phrases that a ranked search excludes, as it has them: what `wanted_words` leaves out.
+-- Words and phrases that a ranked search excludes, as they are written: those that `wanted_words` leaves out.
 create or replace function funding.excluded_texts(query text) returns setof text
 language sql immutable parallel safe as $$
   select excluded[1]
@@ -7962,8 +7990,7 @@ language sql immutable parallel restricted as $$
   ) as given
 $$;
 
--- Phrases in quotes that a keyword ranking must find, or null when the query has none. A text of more than twelve words quotes in
--- passing.
+-- Phrases in quotes that a keyword ranking must find, or null when the query has none. Quotes in a text of more than twelve words are no requirement.
 create or replace function funding.required_phrases(query text) returns tsquery
 language sql immutable parallel restricted as $$
   select case when numnode(phrases) > 0 then phrases end
@@ -7974,14 +8001,14 @@ language sql immutable parallel restricted as $$
   ) as given
 $$;
 
--- A lexeme in a tsquery's text, whatever characters it has.
+-- Lexeme as it is written in a tsquery's text, whatever characters it has.
 create or replace function funding.quoted_lexeme(lexeme text) returns text
 language sql immutable parallel safe as $$
   select '''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || ''''
 $$;
 
 -- supabase/schemas/query.sql
--- Reading a query: its words, what they are worth, what they mean, and what stands for them.
+-- Analysis of a query: its words, their weights, its meaning, and the words that stand for others.
 
 -- Lexeme of a word.
 create or replace function funding.stem(word text) returns text
@@ -8006,8 +8033,8 @@ language sql immutable parallel safe as $$
   ) as same
 $$;
 
--- Word of the lexicon that an unknown word is most likely meant to be: at edit distance 1, and in the most records. Null for short words,
--- which are one letter from too many others.
+-- Word of the lexicon that an unknown word is most likely a misspelling of: at edit distance 1, and in the most records. Null for short words, which
+-- are one letter from too many others.
 create or replace function funding.respelled(unknown text) returns text
 language sql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -8018,22 +8045,21 @@ set search_path = funding, extensions, pg_temp as $$
   limit 1
 $$;
 
--- Reads a query with the lexicon and the synonyms. A synonym counts when the records use it more than the word of the query, and then
--- with the weight `synonym_weight`. A word that no record has stands for the one it is a misspelling of, with the weight
--- `spelling_weight`.
+-- Reads a query with the lexicon and the synonyms. A synonym counts when the records use it more than the word of the query; its weight is
+-- `synonym_weight`. A word that no record has stands for the word of which it is a misspelling, with the weight `spelling_weight`.
 create or replace function funding.analyze_query(query text) returns funding.query_analysis
 language plpgsql stable
--- The planner would plan anew each time, for the number of words.
+-- Otherwise the planner would plan anew each time, for the number of words.
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   said tsvector := to_tsvector('funding.english', funding.separate_words(funding.wanted_words(query)));
   synonym_weight real := funding.setting('synonym_weight')::real;
   spelling_weight real := funding.setting('spelling_weight')::real;
   k3 real := funding.setting('bm25_k3')::real;
-  -- A text of more different words than this is read by its rarest. The most frequent add hardly anything to a sum, and each
-  -- word costs a millisecond.
+  -- Of a text with more different words than this, only the rarest are read. The most frequent add hardly anything to a sum, and each word costs a
+  -- millisecond.
   most_words constant integer := 200;
-  -- Most words with a spelling to look for: each is a search of its own.
+  -- Most words whose spelling is looked for: each takes a search of its own.
   most_misspelt constant integer := 32;
   misspelt text[];
   meant_instead text[];
@@ -8068,7 +8094,7 @@ begin
         and not exists (select from funding.synonyms where synonyms.term = said_word.term)
       limit most_misspelt
     ), word as materialized (
-      -- Looking for words one letter away is expensive, and done for these alone.
+      -- Looking for words one letter away is expensive, and done only for these.
       select unknown.term, funding.respelled(unknown.term) as instead from unknown
     )
     select array_agg(word.term), array_agg(word.instead) into misspelt, meant_instead
@@ -8089,7 +8115,7 @@ begin
     union all
     select word.term, known.term, word.frequency, synonym_weight, known.document_frequency
     from word
-    -- Once, though two rows may be forms of the word ("farm" and "farming").
+    -- Each synonym once, though two rows may be forms of the word ("farm" and "farming").
     cross join lateral (
       select distinct unnest(tsvector_to_array(to_tsvector('funding.english', funding.separate_words(synonyms.means)))) as term
       from funding.synonyms where synonyms.term = word.term
@@ -8108,7 +8134,7 @@ begin
     select meant.*, known.vector,
            funding.inverse_document_frequency(documents, meant.document_frequency) as idf
     from meant left join known on known.term = meant.term
-    -- A sum in another order can differ in its last digit, and a query would mean something else by another plan.
+    -- A sum in another order can differ in its last digit: another plan would give the query another meaning.
     order by meant.term, meant.asked
   ), known_word as materialized (
     select row_number() over (order by valued.asked) as position, valued.asked, string_agg(funding.quoted_lexeme(valued.term), ' | ')::tsquery as terms,
@@ -8119,8 +8145,8 @@ begin
            bool_or(valued.vector is not null) as is_known
     from valued group by valued.asked
   ), asked_word as materialized (
-    -- A word that nothing has is worth twice a known one, so that one slip or place name does not empty a
-    -- search for the rest; two of them beside one known word still do.
+    -- A word that no record has is worth twice an average known one, so that one slip or place name does not empty a search for the rest; two such
+    -- words beside one known word still do.
     select known_word.*, coalesce(known_word.known_idf, least(known_word.highest_idf, 2 * avg(known_word.known_idf) over ()), known_word.highest_idf)::real as idf
     from known_word
   ), term as materialized (
@@ -8168,7 +8194,7 @@ declare
 begin
   if funding.external_model() is not null then
     asked.embedding := query_vector;
-    -- A model of language knows every word.
+    -- A language model knows every word.
     asked.known_share := 1;
   end if;
   return asked;
@@ -8176,16 +8202,17 @@ end
 $$;
 
 -- supabase/schemas/query_vectors.sql
--- Queries' vectors. Under the model `lexicon` a query's vector is computed in the database. Any other model is external: the edge
--- gets the vector from its provider, and it is cached here, so that no query is paid for twice.
+-- Queries' vectors. Under the model `lexicon` a query's vector is computed in the database. Any other model is external: the edge gets the vector
+-- from the model's provider, and the vector is cached here, so that no query is paid for twice.
 
--- Model that search uses, or null when it is the lexicon, whose vectors are made in the database.
+-- External model that search uses, or null when search uses the lexicon, whose vectors are made in the database.
 create or replace function funding.external_model() returns text
 language sql stable as $$
   select nullif(funding.setting('embedding_model')#>>'{}', 'lexicon')
 $$;
 
--- Value of a setting that has one for each embedding model, for a model: its own, or the default for one that is not named.
+-- Value for a model of a setting that has one value for each embedding model: the model's own, or the default for a model that the setting does not
+-- name.
 create or replace function funding.model_setting(setting_name text, model text default null) returns double precision
 language plpgsql stable as $$
 declare
@@ -8206,7 +8233,7 @@ begin
 end
 $$;
 
--- Text that a query is embedded by: without the words that it excludes, in one spacing.
+-- Text that a query is embedded by: without the words that the query excludes, and with single spaces.
 create or replace function funding.embedded_query(query text) returns text
 language sql immutable parallel safe as $$
   select btrim(regexp_replace(normalize(funding.wanted_words(query), NFC), '\s+', ' ', 'g'))
@@ -8237,8 +8264,8 @@ begin
 end
 $$;
 
--- Caches the vector of a text. Each new one evicts at most two others: those unused for long, and the least recently used of too
--- many.
+-- Caches the vector of a text. Each new vector evicts at most two others: vectors unused for long and, where there are too many, the least recently
+-- used.
 create or replace function funding.cache_query_vector(model text, text_hash bytea, vector extensions.halfvec) returns void
 language plpgsql as $$
 declare
@@ -8262,8 +8289,8 @@ $$;
 
 -- Meaning of a query under the current model.
 --
--- `given` is what the edge knows of it: { model, vector, is_second_call }, where `vector` is pgvector's text, or null when the
--- provider failed. Null on a first call by an edge that knows nothing.
+-- `given` is the edge's knowledge of the query: { model, vector, is_second_call }, where `vector` is pgvector's text, or null when the provider
+-- failed. `given` is null on a first call by an edge that knows nothing.
 create or replace function funding.meaning_of(query text, given jsonb) returns funding.query_meaning
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -8277,7 +8304,7 @@ begin
     return meaning;
   end if;
   embedded := funding.embedded_query(query);
-  -- A query of nothing but excluded words means nothing.
+  -- A query that has only excluded words has no meaning.
   if embedded = '' then
     return meaning;
   end if;
@@ -8303,11 +8330,10 @@ end
 $$;
 
 -- supabase/schemas/ranking.sql
--- Ranked search: the legs, fused. Each leg gives its best `search_candidates` records, with every filter inside the query that
--- finds them. The legs do not depend on the page, so pages neither repeat nor skip a record; in return a ranked search never
--- lists more than the legs give.
+-- Ranked search: the legs, fused. Each leg gives its best `search_candidates` records, with every filter inside the query that finds them. The legs
+-- do not depend on the page, so pages neither repeat nor skip a record. In return a ranked search never lists more records than the legs give.
 
--- Two rankings as one, best first: a record that is in both has one score in both.
+-- Merges two rankings into one, best first. A record that is in both has the same score in both.
 create or replace function funding.merged(one funding.ranked_slots, other funding.ranked_slots) returns funding.ranked_slots
 language sql immutable as $$
   select (array_agg(found.slot), array_agg(found.score))::funding.ranked_slots
@@ -8319,10 +8345,10 @@ language sql immutable as $$
   ) as found
 $$;
 
--- Similarities of records to a query that has moved towards the five with the greatest sum of both scores: pseudo-relevance feedback once more, this
--- time from both legs. What they agree on tells what the query is about; the keyword leg, from which the first feedback came, misses what says it in
--- other words. The sum here is of the keyword score's share of the best and the similarity alone: what a query means does not depend on the weights
--- of the legs, nor on the places that it mentions.
+-- Similarities of records to a query that has moved towards the five records with the greatest sum of both scores: pseudo-relevance feedback once
+-- more, this time from both legs. Records on which the legs agree tell the topic of the query. The keyword leg, from which the first feedback came,
+-- misses records that use other words. The sum here is only of the keyword score's share of the best and the similarity: the meaning of a query
+-- depends neither on the weights of the legs nor on the places that the query mentions.
 create or replace function funding.similarities_to_best(
   dataset text, asked funding.query_analysis, by_words funding.ranked_slots, slots integer[], similarities double precision[])
 returns double precision[]
@@ -8351,12 +8377,12 @@ begin
 end
 $$;
 
--- Records that either leg finds: their ranks and scores in the two legs, null where that leg has not found them, and their similarity in
--- meaning; 0 for those that are not among the first 100 of either, which would take longer to compare than to find. In no order. Without
--- meaning, the keyword leg alone.
+-- Records that either leg finds: their ranks and scores in the two legs, null where a leg has not found the record, and their similarity in meaning.
+-- The similarity is 0 for records that are not among the first 100 of either leg: comparing these would take longer than finding them. In no order.
+-- Without meaning, only the keyword leg is used.
 --
--- `mentions` are the places and agencies that the query mentions (`funding.mentions_of`). The best 100 of each that are there are found as well,
--- and `fields_met` is how many of them a record meets.
+-- `mentions` are the places and agencies that the query mentions (`funding.mentions_of`), with a filter for the places and one for the agencies. The
+-- best 100 records of each filter are found as well, by each leg. `fields_met` is the number of these filters that a record meets.
 create or replace function funding.hybrid_legs(
   scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
 returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
@@ -8373,7 +8399,7 @@ declare
   near_meaning funding.ranked_slots;
   slots integer[];
   similarities double precision[];
-  -- Slots that meet a mention, once for each that they meet.
+  -- Slots that meet a filter of the mentions, once for each filter that they meet.
   met integer[] := '{}';
   found integer[];
 begin
@@ -8414,12 +8440,12 @@ begin
 end
 $$;
 
--- Both legs fused. A reciprocal rank fusion (RRF; Cormack, Clarke and Buettcher, 2009) of three rankings: by keywords, by meaning, and by the sum
--- of both scores, in which a keyword score counts as its share of the best. To the sum, each place or agency that the query mentions and the
--- record has adds the setting `fusion_field_weight`. Divided by the greatest sum possible: 1 is first in all. Two rankings alone give a weak leg
--- the same voice as a strong one. Under the setting `fusion` = `sum`, the sum of scores alone.
+-- Fusion of both legs: a reciprocal rank fusion (RRF; Cormack, Clarke and Buettcher, 2009) of three rankings, by keywords, by meaning, and by the sum
+-- of both scores. In the sum, a keyword score counts as its share of the best. A place that the query mentions and the record has adds the setting
+-- `fusion_field_weight` to the sum, and so does an agency. Scores are divided by the greatest sum possible: 1 is first in all rankings. Two rankings
+-- alone would give a weak leg the same voice as a strong one. Under the setting `fusion` = `sum`, only the sum of scores counts.
 --
--- Without meaning, the keyword leg is all there is, whatever its weight. What only a leg of weight 0 finds has the score 0, and comes last. In
+-- Without meaning, only the keyword leg counts, whatever its weight. A record that only a leg of weight 0 finds has the score 0, and comes last. In
 -- no order.
 create or replace function funding.hybrid_scores(
   scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
@@ -8432,7 +8458,7 @@ declare
   keyword_weight double precision := funding.setting('fusion_keyword_weight')::double precision;
   semantic_weight double precision := case when with_meaning then funding.setting('fusion_semantic_weight')::double precision else 0 end;
   sum_weight double precision := case when with_meaning then funding.setting('fusion_sum_weight')::double precision else 0 end;
-  -- Of the similarity, beside a keyword score of 1.
+  -- Weight of the similarity, beside a keyword score of 1.
   similarity_weight double precision := case when semantic_weight > 0 then funding.model_setting('fusion_similarity_weight') else 0 end;
   field_weight double precision := case when mentions is not null then funding.setting('fusion_field_weight')::double precision else 0 end;
   is_sum boolean := with_meaning and funding.setting('fusion') = '"sum"';
@@ -8445,7 +8471,7 @@ begin
   with scored as materialized (
     select leg.*,
            case when keyword_weight > 0 then coalesce(leg.keyword_score / nullif(max(leg.keyword_score) over (), 0), 0) else 0 end as keyword_share,
-           -- Beside a keyword leg that does not count, a record that only this leg has found is not to come before others.
+           -- Where the keyword leg does not count, a record that only this leg has found must not come before others.
            case when keyword_weight > 0 or leg.semantic_rank is not null then similarity_weight * leg.similarity else 0 end as meaning
     from funding.hybrid_legs(scope, asked, maximum, with_meaning, mentions) as leg
   ), summed as materialized (
@@ -8467,7 +8493,7 @@ begin
 end
 $$;
 
--- The same as slots and scores.
+-- Slots and scores of `funding.hybrid_scores`.
 create or replace function funding.hybrid_candidates(
   scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
 returns funding.ranked_slots
@@ -8480,8 +8506,7 @@ begin
 end
 $$;
 
--- Mode in which a ranked search can run. Before the lexicon's first fit there are no vectors, which matters unless there is nothing
--- to find anyway.
+-- Mode in which a ranked search can run. Before the lexicon's first fit there are no vectors. That matters only if the dataset has records.
 create or replace function funding.available_mode(dataset text, mode text) returns text
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -8499,7 +8524,7 @@ begin
 end
 $$;
 
--- Mode that ranks a list, or null for one in the order of a field.
+-- Mode that ranks a list, or null for a list in the order of a field.
 create or replace function funding.ranking_mode(dataset text, asked_mode text, vector_is_missing boolean default false) returns text
 language plpgsql stable as $$
 begin
@@ -8581,13 +8606,13 @@ begin
 end
 $$;
 
--- Records of a ranked search with their scores, best first, ties by id; the first `most` of them, or all. `total` is how many there
--- are. Records with the identifier that the query is come before all that it describes. The mode `keyword` is a hybrid search that
--- has only its keyword leg. With `similar_to` in the filter, a record is the query (similar.sql). It uses no vector index, which alone makes a longer leg dear, so its limit is `search_candidates`. Under an external
--- model `query_vector` is the query's meaning.
+-- Records of a ranked search with their scores, best first, ties by id; the first `most` of them, or all. `total` is the number of all. Records that
+-- have the query as an identifier come before all records that the query describes. The mode `keyword` is a hybrid search that has only its keyword
+-- leg. This mode uses no vector index, which alone makes a longer leg expensive, so its limit is `search_candidates`. With `similar_to` in the
+-- filter, a record is the query (similar.sql). Under an external model `query_vector` is the query's meaning.
 --
--- Nothing in it runs long enough for compiling to pay, which Postgres would do where it overestimates how many rows a function
--- returns: so `jit` is off.
+-- `jit` is off: nothing here runs long enough for compiling to pay, and Postgres would compile where it overestimates how many rows a function
+-- returns.
 create or replace function funding.ranked(
   dataset text, filter jsonb, mode text, query_vector extensions.halfvec default null, most bigint default null)
 returns table (id uuid, score double precision, total bigint)
@@ -8599,7 +8624,7 @@ declare
   mentions jsonb := funding.mentions_of(dataset, filter, mode);
   asked funding.query_analysis := funding.query_of(dataset, filter, query_vector);
   scope funding.search_scope := funding.scope_of(dataset, filter);
-  -- Beside a record, a search is a filter.
+  -- With `similar_to`, a search is a filter.
   identifier_matches uuid[] := case when is_similar then '{}' else funding.identifier_matches(scope, maximum) end;
   -- Puts the best described record behind an identified one, and changes nothing where none is identified.
   share double precision := case when identifier_matches = '{}' then 1 else 0.999 end;
@@ -8610,10 +8635,10 @@ declare
   end;
   described_ones bigint := coalesce(cardinality(described.slots), 0);
 begin
-  -- Records tied in the last position stay until their ids, or their identifiers, tell which comes first.
+  -- Records tied in the last position stay until their ids, or their identifiers, decide which comes first.
   select array_agg(first.slot), array_agg(first.displayed_score) into described
   from (
-    -- To six digits, as a cursor has them.
+    -- Rounded to six digits, as in a cursor.
     select found.slot, round(found.score * share * 1000000) / 1000000 as displayed_score
     from unnest(described.slots, described.scores) as found(slot, score)
     order by displayed_score desc
@@ -8647,9 +8672,9 @@ end
 $$;
 
 -- supabase/schemas/record_changes.sql
--- What changed in a record, as the importer noted it: `funding.record_changes` has what each field held before.
+-- Changes of a record, as the importer stored them: `funding.record_changes` has the former value of each field.
 
--- Fields of a record that the API shows, itself or in its details.
+-- Fields of a record that the API shows, among its own or in its details.
 create or replace function funding.api_fields() returns text[]
 language sql immutable parallel safe as $$
   select array['title', 'description', 'amount_min', 'amount_max', 'deadline_date', 'project_end_date', 'status', 'geography', 'funder_id',
@@ -8677,7 +8702,7 @@ set search_path = pg_catalog, pg_temp as $$
   select record || coalesce(nullif(record->'details', 'null'), '{}')
 $$;
 
--- What differs between two states of a record (`funding.flat_record`): [{ field, from, to }], an empty list where nothing that the API shows does.
+-- Differences between two states of a record (`funding.flat_record`): [{ field, from, to }], an empty list where no field that the API shows differs.
 create or replace function funding.changes_between(before jsonb, after jsonb) returns json
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
@@ -8687,13 +8712,14 @@ set search_path = pg_catalog, pg_temp as $$
   where coalesce(before->api.field, 'null') is distinct from coalesce(after->api.field, 'null')
 $$;
 
--- Changes of a record, newest first: { results: [{ changed_at, changes: [{ field, from, to }] }], next }. Those after `before`, an id that was
--- `next`. Null where there is no such record. What a field became is what it held before the next change of it, or holds now.
+-- Changes of a record, newest first: { results: [{ changed_at, changes: [{ field, from, to }] }], next }. With `before`, the `next` of an earlier
+-- result, the changes that follow it. Null where there is no such record. The new value of a field is its value before its next change, or else its
+-- present value.
 create or replace function funding.changes_of(dataset text, record_id uuid, maximum integer, before bigint) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
 declare
-  -- What each field held after the change that is looked at.
+  -- Value of each field after the change that is looked at.
   state jsonb;
   known record;
   fields json;
@@ -8711,7 +8737,7 @@ begin
   for known in
     select change.id, change.changed_at, change.previous from funding.record_changes as change
     where change.dataset = changes_of.dataset and change.record_id = changes_of.record_id
-    -- In the order in which they were written: the moment is that at which an import's transaction began.
+    -- In the order in which the changes were written: `changed_at` is the time at which an import's transaction began.
     order by change.id desc
   loop
     if before is null or known.id < before then
@@ -8741,11 +8767,11 @@ end
 $$;
 
 -- supabase/schemas/record_pages.sql
--- Pages of records as the API shows them. The lateral queries are what `funding.record_query` returns, written out so that their plans
--- are cached; tests/sql/functions.test.ts compares them.
+-- Pages of records as the API shows them. The lateral queries are those of `funding.record_query`, written out so that their plans are cached;
+-- tests/sql/functions.test.ts compares them.
 
--- Page of a list of grants: the records with these ids, in the order of the ids. One id more than the page has says that
--- another page follows, and gives its cursor.
+-- Page of a list of grants: the records with these ids, in the order of the ids. If there is one id more than the page has, another page follows, and
+-- `next` is its cursor.
 create or replace function funding.grants_listed(ids uuid[], page_size bigint, sort_by text, direction text) returns funding.listed_page
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 declare
@@ -8919,7 +8945,7 @@ $$;
 create or replace function funding.record_id(dataset text, source text, source_id text) returns uuid
 language sql immutable parallel safe as $$
   select overlay(overlay(digest placing '8' from 13) placing 'a' from 17)::uuid
-  -- A slash inside a source cannot be taken for the one that ends it.
+  -- A slash inside a source is escaped, so that it cannot be taken for the slash after the source.
   from md5(dataset || '/' || replace(replace(source, '%', '%25'), '/', '%2F') || '/' || source_id) as digest
 $$;
 
@@ -8932,7 +8958,7 @@ begin
 end
 $$;
 
--- Key that titles and names are sorted by. The beginning is enough, and no index takes a text of any length.
+-- Key that titles and names are sorted by: their beginning. That is enough, and no index takes a text of any length.
 create or replace function funding.title_key(title text) returns text
 language sql immutable parallel safe as $$
   select left(lower(title), 300)
@@ -8959,7 +8985,8 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Trigger of the datasets and of what ranking depends on: makes a new version of the data. Not where records only move to other slots.
+-- Trigger of the datasets and of the tables that ranking depends on: makes a new version of the data. Records that only move to other slots make
+-- none.
 create or replace function funding.note_data_change() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -8973,9 +9000,9 @@ begin
 end
 $$;
 
--- Freshness of a dataset: when the newest file was written whose records are all in. Records that no import brought are as
--- fresh as the last change to the dataset. Each dataset has an index of its own (`imports_of_grants`), whose condition has to stand here as it is
--- there: the log has 100,000 imports in a year of one every five minutes, and each answer of a list reads this.
+-- Freshness of a dataset: the time of the newest file whose records are all in. Records that no import brought are as fresh as the last change to the
+-- dataset. Each dataset has an index of its own (`imports_of_grants`), whose condition has to be repeated here word for word: the log has 100,000
+-- imports in a year of one every five minutes, and each answer of a list reads this.
 create or replace function funding.data_as_of(dataset text) returns timestamptz
 language plpgsql stable security definer set search_path = funding, extensions, pg_temp as $$
 begin
@@ -8993,13 +9020,13 @@ end
 $$;
 
 -- supabase/schemas/refit.sql
--- A fit is made beside the one in force, as another generation: its lexicon, each record's vector by it, with the indexes of those, and one
--- segment of all records. It comes into force when `lexicon_fit` names its generation (`funding.adopt_fit`), so that a search is answered by one
--- fit or by the other. It changes no record, and nobody waits for it: while it fills its vectors, whoever writes a record writes its vector
--- for both (`funding.store_vector`).
+-- A fit is made beside the one in force, as another generation: its lexicon, each record's vector by that lexicon, with the vectors' indexes, and
+-- segments of all records. It comes into force when `lexicon_fit` names its generation (`funding.adopt_fit`), so that a search is answered by one fit
+-- or by the other. A fit changes no record, and nobody waits for it. While it fills its vectors, a transaction that writes a record writes the
+-- record's vectors for both fits (`funding.store_vector`).
 
--- Locks the row that says which generation is in force, and returns it: whoever changes that, or deletes the other generation, goes by what it
--- says then. Searches do not wait.
+-- Locks the row that names the generation in force, and returns it: a transaction that changes the generation, or deletes the other one, relies on
+-- this row. Searches do not wait.
 create or replace function funding.lock_fit() returns funding.lexicon_fit
 language plpgsql volatile as $$
 declare
@@ -9010,8 +9037,8 @@ begin
 end
 $$;
 
--- Deletes what belongs to the generation that is not in force: the fit before, or one that is being made. That one is given up, unless
--- `gives_up` is false: then nothing is deleted.
+-- Deletes the data of the generation that is not in force: of the former fit, or of a fit that is being made. A fit that is being made is given up,
+-- unless `gives_up` is false: then nothing is deleted.
 create or replace function funding.forget_fit(gives_up boolean default true) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -9033,7 +9060,7 @@ begin
 end
 $$;
 
--- Whether the tables of vectors with a number have any. By their indexes: `exists` would read all that was deleted until a vacuum.
+-- Whether the tables of vectors with a number have any vector. Looked up by their indexes: `exists` would read all deleted rows until a vacuum.
 create or replace function funding.has_vectors(vectors integer) returns boolean
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -9049,8 +9076,8 @@ begin
 end
 $$;
 
--- Gives up a fit of which nothing was heard for six hours: the command that made it was ended. Then deletes what is left of the generation
--- that is not in force, and of an embedding model that was replaced: some `most` rows of each table and one segment at a time. Returns whether it did anything.
+-- Gives up a fit of which nothing was heard for six hours: the command that made it was ended. Then deletes the rest of the generation that is not in
+-- force, and of an embedding model that was replaced: some `most` rows of each table and one segment at a time. Returns whether it deleted any.
 create or replace function funding.forget_lost_fit(most integer default 2000) returns boolean
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -9062,13 +9089,13 @@ declare
 begin
   if not exists (select from funding.next_fit where prepared_at < now() - interval '6 hours') and (
     exists (select from funding.next_fit) or not (
-      -- By the index: `exists` would read every word of the other generation to find none of this.
+      -- By the index: `exists` would read every word of the generation in force to find none of the other.
       (select min(term) from funding.lexicon where generation = 1 - fit.generation) is not null
       or exists (select from funding.blocks where block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation))
       or funding.has_vectors(1 - fit.vectors))) then
     return false;
   end if;
-  -- Whoever has locked the row deletes the rest.
+  -- Another transaction that has locked the row deletes the rest.
   select * into fit from funding.lexicon_fit for update skip locked;
   if not found then
     return false;
@@ -9089,7 +9116,7 @@ begin
     get diagnostics deleted = row_count;
     all_deleted := all_deleted + deleted;
   end loop;
-  -- Last, because it tells that there is something left.
+  -- The lexicon goes last, because its rows tell that something is left.
   if all_deleted = 0 then
     delete from funding.lexicon where ctid = any (array(select ctid from funding.lexicon where generation = 1 - fit.generation limit most));
     get diagnostics all_deleted = row_count;
@@ -9119,7 +9146,7 @@ begin
 end
 $$;
 
--- Fit that is being made. Raises PT409 when it was given up, so that two cannot be mixed.
+-- Fit that is being made. Raises PT409 when the fit was given up, so that two fits cannot be mixed.
 create or replace function funding.fit_in_preparation(fit uuid) returns funding.next_fit
 language plpgsql as $$
 declare
@@ -9133,7 +9160,7 @@ begin
 end
 $$;
 
--- Adds terms to the next lexicon. A vector is the text of one, or null.
+-- Adds terms to the next lexicon. A vector is given as text, or null.
 create or replace function funding.prepare_terms(fit uuid, terms text[], document_frequencies integer[], vectors text[]) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -9145,8 +9172,8 @@ begin
 end
 $$;
 
--- Says that the next lexicon is complete. Whoever begins to write to the datasets from now on also writes vectors by it. Deletes vectors that writers
--- left who knew of a fit before this one: whoever was writing when this one began has to have ended.
+-- Marks the next lexicon as complete. Transactions that begin to write to the datasets from now on also write vectors by this lexicon. Deletes
+-- vectors that were left by writers who knew of an earlier fit: transactions that were writing when this fit began have to have ended.
 create or replace function funding.start_filling(fit uuid) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -9159,8 +9186,8 @@ begin
 end
 $$;
 
--- Makes the vectors, by the next lexicon, of up to `maximum` records of a dataset (null: all): those after a slot. Whoever was writing when the
--- lexicon became complete has to have ended. Returns how many records it read, and the last one's slot.
+-- Makes the vectors, by the next lexicon, of up to `maximum` records of a dataset (null: all): those after a slot. Transactions that were writing
+-- when the lexicon became complete have to have ended. Returns the number of records that it read, and the slot of the last one.
 create or replace function funding.prepare_vectors(
   fit uuid, dataset text, after integer, maximum integer, out prepared integer, out last_slot integer)
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
@@ -9193,18 +9220,18 @@ language sql immutable as $$
   select jsonb_populate_record(null::funding.lexicon_fit, to_jsonb(next))
 $$;
 
--- Last slot that the next segment of a dataset can have: `funding.settled_slot`. Null where that is not known yet: to be called again.
+-- Last slot that the next segment of a dataset can have: `funding.settled_slot`. Null where the slot is not known yet: then the caller calls again.
 create or replace function funding.last_slot_to_prepare(dataset text) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
-  -- Who seals looks at the same marks.
+  -- Sealing uses the same marks.
   perform pg_advisory_xact_lock(funding.segments_lock(dataset));
   return funding.settled_slot(dataset);
 end
 $$;
 
--- Makes the posting lists of the next segments of a dataset, by the next lexicon: of all records up to a slot. They are one segment for each
--- run of slots without a gap of 4,000, since a segment takes space and time for its gaps as well.
+-- Makes the posting lists of the next segments of a dataset, by the next lexicon: of all records up to a slot. There is one segment for each run of
+-- slots without a gap of 4,000, since a segment takes space and time for its gaps as well.
 create or replace function funding.prepare_postings(fit uuid, dataset text, last_slot integer) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -9225,7 +9252,7 @@ begin
   $runs$, dataset) using last_slot
   loop
     perform funding.index_words(
-      -- A dense vector holds no more than sixteen thousand.
+      -- A dense vector holds no more than sixteen thousand values.
       (dataset, block, block, run.first_slot, run.last_slot - run.first_slot + 1, least(run.last_slot - run.first_slot + 1, 16000)),
       funding.slotted_records(dataset, run.first_slot, run.last_slot), funding.as_lexicon_fit(next));
     block := block + (run.last_slot - run.first_slot) / 16000 + 1;
@@ -9255,7 +9282,7 @@ begin
 end
 $$;
 
--- Puts a fit in force: searches use the former one until this transaction ends. Writers do not wait for it.
+-- Puts a fit in force: searches use the former one until this transaction ends. Writers do not wait for this transaction.
 create or replace function funding.adopt_fit(fit uuid) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -9267,7 +9294,7 @@ begin
     raise exception 'this fit was given up, because the embedding model was changed' using errcode = 'PT409';
   end if;
   foreach adopted in array array['funders', 'grants', 'contracts'] loop
-    -- Slots that were retired while the segment was made are masked with the others. Whoever masks them elsewhere has this lock.
+    -- Slots that were retired while the segments were made are masked with the others. Other transactions take this lock before they mask slots.
     perform pg_advisory_xact_lock(funding.segments_lock(adopted));
     delete from funding.retired_numbers where dataset = adopted;
     execute format($alive$
@@ -9295,8 +9322,8 @@ begin
 end
 $$;
 
--- Indexes every record anew by the lexicon as it stands and with its weights, in the caller's transaction, in which nobody else may write to the
--- datasets. Returns their number.
+-- Indexes every record anew by the present lexicon and its weights, in the caller's transaction. Nobody else may write to the datasets meanwhile.
+-- Returns the number of records.
 create or replace function funding.reindex_records() returns bigint
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -9349,7 +9376,7 @@ begin
 end
 $$;
 
--- The same with microseconds, of which `funding.moment` shows a part.
+-- Same as `funding.moment`, but with microseconds.
 create or replace function funding.exact_moment(at timestamptz) returns text
 language plpgsql immutable parallel safe as $$
 begin
@@ -9365,9 +9392,8 @@ begin
 end
 $$;
 
--- A record as the API shows it, as SQL: a query of one column, `body`, that reads the row named `record`. `further` adds to it, as
--- `, EXPRESSION as NAME`. (Text in the statement rather than a function of the record, which would be called for each: twice as
--- fast.)
+-- SQL for a record as the API shows it: a query of one column, `body`, that reads the row named `record`. `further` adds members, as `, EXPRESSION as
+-- NAME`. (Text in the statement is twice as fast as a function of the record, which would be called for each record.)
 create or replace function funding.record_query(dataset text, further text default '') returns text
 language sql immutable parallel safe as $$
   select case dataset
@@ -9393,16 +9419,16 @@ language sql immutable parallel safe as $$
 $$;
 
 -- supabase/schemas/renewal.sql
--- Renewal: documents of records that an earlier version made, where this one reads texts differently. They are made anew once after the upgrade, in
--- small batches beside everything else, each in a transaction of its own. `funding.document_renewals` says which datasets are not through.
+-- Renewal of records' documents that an earlier version made, where this version reads texts differently. They are made anew once after the upgrade,
+-- in small batches beside everything else, each in a transaction of its own. `funding.document_renewals` has the datasets that are not finished.
 
--- Makes the documents of up to `most` records of a dataset anew, of those after the last that was looked at, in the order of their ids. Records
--- that have the document which this version makes are left alone; of those it looks at five times as many. The others get new slots with
--- their documents and vectors, and are sealed like records that changed. That is no change of the record: no event is written, and neither
--- `updated_at` nor how fresh the data is moves. Lists may find other records, so the dataset's version does.
+-- Makes the documents of up to `most` records of a dataset anew, in the order of the records' ids, after the last record that was looked at. Records
+-- whose document is the one that this version makes are left alone; the function looks at five times as many records. The others get new slots with
+-- their documents and vectors, and are sealed like records that changed. This is no change of the record: no event is written, and neither
+-- `updated_at` nor the age of the data changes. Lists may find other records, so the dataset's version changes.
 --
--- It waits for nobody: it goes no further than the first record that somebody else has locked. Who writes one of these records waits for it, some
--- 0.1 s. Returns how many records it came past.
+-- The function waits for nobody: it stops before the first record that another transaction has locked. A transaction that writes one of these records
+-- waits for this one, some 0.1 s. Returns the number of records that it passed.
 create or replace function funding.renew_documents(dataset text, most integer default 100) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -9436,7 +9462,7 @@ begin
   $look$, dataset, words, size) into ids, outdated using after_id, most * 5, most;
   if ids is null then
     delete from funding.document_renewals as renewal where renewal.dataset = renew_documents.dataset;
-    -- Whoever asks for what changed since a moment is answered anew. How fresh the data is does not depend on this row.
+    -- Callers that ask for changes since a moment get a new answer. The age of the data does not depend on this row.
     update funding.data_versions set version = version + 1, changed_at = clock_timestamp() where data_versions.dataset = 'search';
     return 0;
   end if;
@@ -9446,7 +9472,7 @@ begin
     exception when lock_not_available then
       return 0;
     end;
-    -- Before the records: a writer takes its records first, and then waits for this.
+    -- Locked before the records: a writer locks its records first, and then waits for this row.
     perform from funding.data_versions where data_versions.dataset = renew_documents.dataset for no key update skip locked;
     if not found then
       return 0;
@@ -9473,7 +9499,7 @@ begin
 end
 $$;
 
--- Whether records of a dataset, or without its name of any, may have documents of an earlier version.
+-- Whether records of a dataset may have documents of an earlier version. Without a dataset, records of any.
 create or replace function funding.has_outdated_documents(dataset text default null) returns boolean
 language plpgsql stable security definer set search_path = funding, pg_temp as $$
 begin
@@ -9483,8 +9509,8 @@ end
 $$;
 
 -- supabase/schemas/replicas.sql
--- Reads on replicas. An RPC that reads writes nothing in a read-only transaction, which every transaction of a replica (hot standby) is. It then
--- caches nothing and counts nothing: `remaining` is null where the caller has to count the request on the primary, by `public.admit_request`.
+-- Reads on replicas. In a read-only transaction, an RPC that reads writes nothing. Every transaction of a replica (hot standby) is read-only. The RPC
+-- then caches nothing and counts nothing: `remaining` is null where the caller has to count the request on the primary, by `public.admit_request`.
 
 -- Whether this transaction may write.
 create or replace function funding.may_write() returns boolean
@@ -9500,8 +9526,8 @@ begin
 end
 $$;
 
--- Writes the heartbeat of replication, if the last one is a second old, or of a clock that has been set back. Called with each batch of usage, so
--- while requests come.
+-- Writes the heartbeat of replication, if the last one is a second old, or is ahead of the clock, which was set back. Called with each batch of
+-- usage, so only while requests come.
 create or replace function funding.beat() returns void
 language plpgsql
 set search_path = funding, pg_temp as $$
@@ -9517,9 +9543,9 @@ begin
 end
 $$;
 
--- Whether what this read-only transaction sees may be older than the setting `replica_lag_seconds`: no commit of the primary since then has been
--- replayed. A promoted replica, which follows no primary, is behind, too. Without requests there are no heartbeats; the
--- first one after a pause is then taken to be behind, which costs it a call of the primary.
+-- Whether the data of this read-only transaction may be older than the setting `replica_lag_seconds`: no commit of the primary since then has been
+-- replayed. A promoted replica, which follows no primary, is behind, too. Without requests there are no heartbeats. So the replica seems behind to
+-- the first request after a pause, which then costs a call of the primary.
 create or replace function funding.is_behind() returns boolean
 language plpgsql stable as $$
 begin
@@ -9531,16 +9557,15 @@ begin
 end
 $$;
 
--- Calls an RPC that reads, in a read-only transaction, which PostgREST begins for a GET, and for a POST to a function that is stable. So it works
--- on a replica by both. `arguments` is a JSON object: the RPC's arguments by name. It is text, because PostgREST takes the JSON of an address for a
--- string.
+-- Calls an RPC that reads, in a read-only transaction. PostgREST begins one for a GET, and for a POST to a function that is stable, so both work on a
+-- replica. `arguments` is a JSON object: the RPC's arguments by name. It is text, because PostgREST takes the JSON of an address for a string.
 create or replace function public.read_data(rpc text, arguments text) returns json
 language plpgsql stable security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   given constant jsonb := arguments;
   key_hash constant text := given->>'key_hash';
   parameters constant jsonb := given->'parameters';
-  -- JSON's null is none.
+  -- JSON's null means no value.
   query_vector constant jsonb := nullif(given->'query_vector', 'null');
   expand constant jsonb := nullif(given->'expand', 'null');
   if_none_match constant text := given->>'if_none_match';
@@ -9565,13 +9590,13 @@ end
 $$;
 
 -- supabase/schemas/request_log.sql
--- The request log: an account's latest requests, one by one.
+-- Request log: an account's latest requests, one by one.
 
--- Writes the requests in a batch of usage: each item of `events` may have `lines`, its requests one by one:
--- { request_id, at, method, duration_ms, problem, detail, parameters, searches }. Of each account the first of an hour are kept that were
--- answered, and as many that failed, so that a flood of answers hides no failure; of all accounts together some number, beyond which each
--- still has its first, a five-hundredth of that number, so that busy accounts leave something for the others. The last statement of `record_usage`,
--- and in the order of accounts, so that two batches cannot deadlock.
+-- Writes the requests of a batch of usage into the log: each item of `events` may have `lines`, its requests one by one: { request_id, at, method,
+-- duration_ms, problem, detail, parameters, searches }. Of each account, the first answered requests of an hour are kept, and as many failed ones, so
+-- that a flood of answers hides no failure. All accounts together have a maximum. Beyond it each account still has its first requests, a
+-- five-hundredth of the maximum, so that busy accounts leave something for the others. The last statement of `record_usage`, and in the order of
+-- accounts, so that two batches cannot deadlock.
 create or replace function funding.log_requests(events jsonb) returns void
 language plpgsql as $$
 declare
@@ -9606,7 +9631,7 @@ begin
       set answered = known.answered + excluded.answered, failed = known.failed + excluded.failed
     returning known.account_id, known.answered, known.failed
   ), placed as (
-    -- Number of the request among the account's of this hour and kind: those of earlier batches, and its place in this one.
+    -- Number of the request among the account's requests of this hour and kind: the number in earlier batches, and its place in this one.
     select line.*, case when line.status >= 400 then counted.failed else counted.answered end - line.in_batch + line.position as in_hour
     from line join counted on counted.account_id = line.account_id
   ), ranked as (
@@ -9630,7 +9655,7 @@ language sql immutable as $$
   from jsonb_each(coalesce(searches, '{}')) as item
 $$;
 
--- A request as its account sees it. Texts that were kept are left out once the account does not keep them any more.
+-- A request as its account sees it. Stored texts are left out once the account does not keep texts any more.
 create or replace function funding.request_body(request funding.request_log) returns jsonb
 language sql stable as $$
   select jsonb_build_object(
@@ -9709,11 +9734,11 @@ end
 $$;
 
 -- supabase/schemas/retention.sql
--- Retention: rows that are older than their table keeps them go in small batches, which the dispatcher calls for, each in a transaction of its
--- own. docs/database.md says what bounds each table.
+-- Retention: rows that are older than the retention of their table are deleted in small batches. The dispatcher calls for each batch, which is a
+-- transaction of its own. docs/database.md says what bounds each table.
 
--- Tables with a retention, which a setting says. Rows go whose `age_column` is before `cutoff` and for which `condition` holds, of the row `old`; they go by
--- whole units, and a row has been overdue for as long as the end of its unit lies before `retained_since`.
+-- Tables with a retention, which a setting gives. A row, named `old`, is deleted when its `age_column` is before `cutoff` and `condition` holds for
+-- it. Rows are deleted by whole units. A row is overdue by the time from the end of its unit to `retained_since`.
 create or replace function funding.retention(
   out table_name text, out setting_name text, out age_column text, out unit text, out condition text,
   out retained_since timestamptz, out cutoff timestamptz)
@@ -9722,9 +9747,9 @@ language sql stable as $$
   select rule.table_name, rule.setting_name, rule.age_column, rule.unit, rule.condition, since.moment,
          date_trunc(rule.unit, since.moment, 'UTC')
   from (values
-    -- With its deliveries and their attempts.
+    -- Deleted with their deliveries and attempts.
     ('events', 'created_at', 'microsecond', 'webhook_retention_days', 'true'),
-    -- By whole months, into `usage_months`.
+    -- Rolled up by whole months, into `usage_months`.
     ('usage', 'day', 'month', 'usage_days', 'true'),
     ('usage_hours', 'hour', 'hour', 'usage_hour_days', 'true'),
     ('daily_quota', 'day', 'day', 'quota_days', 'true'),
@@ -9737,17 +9762,17 @@ language sql stable as $$
     ('request_log', 'at', 'microsecond', 'request_log_days', 'true'),
     ('request_log_counts', 'hour', 'hour', 'request_log_days', 'true'),
     ('audit_log', 'at', 'microsecond', 'audit_log_days', 'true'),
-    -- One that can still be accepted is no older.
+    -- An invitation that can still be accepted is no older.
     ('invitations', 'created_at', 'microsecond', 'invitation_days', 'true'),
-    -- A period has its mail for as long as its row is there.
+    -- A period counts as mailed for as long as its row is there.
     ('digest_mails', 'created_at', 'microsecond', 'digest_mail_days', $c$old.state not in ('claimed', 'waiting')$c$)
   ) as rule(table_name, age_column, unit, setting_name, condition)
   cross join lateral (
     select funding.wall_clock() - funding.setting(rule.setting_name)::double precision * interval '1 day' as moment) as since
 $$;
 
--- Whether later imports of the same source tell all that this one does: what became of the source's last run, how fresh its data are, and
--- whether its files end with a line break. Such an import is read by nobody but an operator.
+-- Whether later imports of the same source tell all that this one does: the result of the source's last run, the age of its data, and whether its
+-- files end with a line break. Only an operator reads such an import.
 create or replace function funding.is_superseded(old funding.imports) returns boolean
 language sql stable as $$
   select old.outcome <> 'running' and exists (
@@ -9758,7 +9783,7 @@ language sql stable as $$
         and newer.as_of >= old.as_of and (newer.has_final_line_break is not null or old.has_final_line_break is null)))
 $$;
 
--- How long the oldest row of each table with a retention has been overdue, in seconds; 0 where there is none. Each is found by an index.
+-- Time for which the oldest row of each table with a retention has been overdue, in seconds; 0 where there is none. Each row is found by an index.
 create or replace function funding.overdue(out table_name text, out seconds double precision) returns setof record
 language plpgsql stable set search_path = funding, pg_temp set timezone = 'UTC' as $$
 declare
@@ -9783,8 +9808,8 @@ language sql stable security definer set search_path = funding, pg_temp set stat
   select coalesce(json_agg(overdue.table_name), '[]') from funding.overdue() as overdue where overdue.seconds > 0
 $$;
 
--- Deletes rows of a table that are past their retention, or rolls them up: at most `maximum`, and never more than 10,000. Rows that somebody else has
--- locked are left for the next batch. Returns { rows }: how many there were. PT400 for a table without a retention.
+-- Deletes rows of a table that are past their retention, or rolls them up: at most `maximum`, and never more than 10,000. Rows that another
+-- transaction has locked are left for the next batch. Returns { rows }: the number of rows. PT400 for a table without a retention.
 create or replace function public.prune_table(table_name text, maximum integer) returns json
 language plpgsql security definer set search_path = funding, pg_temp set timezone = 'UTC'
 set statement_timeout = '3s' set lock_timeout = '500ms' as $$
@@ -9815,7 +9840,7 @@ end
 $$;
 
 -- Deletes the oldest events before a moment, their attempts first, then their deliveries: at most `maximum` rows in all, since one event may have
--- thousands of deliveries. Returns how many.
+-- thousands of deliveries. Returns the number of rows.
 create or replace function funding.prune_events_before(cutoff timestamptz, maximum integer) returns bigint
 language plpgsql as $$
 declare
@@ -9850,7 +9875,8 @@ begin
 end
 $$;
 
--- Deletes events older than the retention, with their deliveries and attempts. Dispatchers of version 1.1 call it. Returns { events }: rows in all.
+-- Deletes events older than the retention, with their deliveries and attempts. Dispatchers of version 1.1 call it. Returns { events }: the number of
+-- all rows.
 create or replace function public.prune_events(maximum integer) returns json
 language sql security definer set search_path = funding, pg_temp set statement_timeout = '3s' set lock_timeout = '500ms' as $$
   select json_build_object('events', (public.prune_table('events', maximum)->>'rows')::bigint)
@@ -9881,9 +9907,9 @@ language sql immutable parallel safe as $$
   ) as counter
 $$;
 
--- Adds usage of days before `cutoff` to its months, and deletes it: at most `maximum` rows, those of the keys with the oldest. It goes key by
--- key, since each batch writes its months anew: day by day that was 31 times a month. One statement does both, so a request is counted in one
--- place at any time. A key that is being deleted is left alone. Returns how many rows.
+-- Adds usage of days before `cutoff` to its months, and deletes it: at most `maximum` rows, of the keys with the oldest usage. It goes key by key,
+-- since each batch writes its months anew: day by day that was 31 times a month. One statement does both, so at any time a request is counted in one
+-- place. A key that is being deleted is left alone. Returns the number of rows.
 create or replace function funding.roll_up_usage(cutoff date, maximum integer) returns bigint
 language plpgsql as $$
 declare
@@ -9898,7 +9924,7 @@ begin
     delete from funding.usage where ctid = any (array(
       select old.ctid
       from unnest(keys) as key(id)
-      -- By itself, so that no plan goes day by day.
+      -- A subquery of its own, so that no plan goes day by day.
       cross join lateral (
         select candidate.ctid from funding.usage as candidate
         where candidate.api_key_id = key.id and candidate.day < cutoff limit maximum for update skip locked) as old
@@ -10015,16 +10041,16 @@ end
 $$;
 
 -- supabase/schemas/saved_search_feeds.sql
--- Feed and calendar of a saved search, for whoever has its secret address.
+-- Feed and calendar of a saved search, for clients that have its secret address.
 
--- Condition on `record` that its deadline is in a saved search's calendar, by SQL with $2, the UTC day: those of the last thirty days, and all
--- that come. Not of archived records, nor of those that were closed before their deadline.
+-- SQL condition that the deadline of `record` is in a saved search's calendar, with $2, the UTC day: deadlines of the last thirty days, and all
+-- future ones. Archived records are left out, and so are records that were closed before their deadline.
 create or replace function funding.calendar_condition() returns text
 language sql immutable parallel safe as $$
   select $c$record.deadline_date >= $2 - 30 and record.archived_at is null and (record.status <> 'closed' or record.deadline_date < $2)$c$
 $$;
 
--- Records of a saved search's feed: the fifty that came or changed last. As a list with `sort_by=updated_at&order=desc` finds them.
+-- Records of a saved search's feed: the fifty that came or changed last, as a list with `sort_by=updated_at&order=desc` finds them.
 create or replace function funding.saved_search_entries(search funding.saved_searches) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -10039,8 +10065,8 @@ begin
 end
 $$;
 
--- Records of a saved search's calendar, by their deadlines: five hundred at most, those that come next before those that passed last. Funders have
--- none.
+-- Records of a saved search's calendar, by their deadlines: at most five hundred. The next deadlines go before the last ones that passed. Funders
+-- have no deadlines.
 create or replace function funding.saved_search_deadlines(search funding.saved_searches, today date) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -10066,7 +10092,7 @@ begin
 end
 $$;
 
--- A record as a feed and a calendar have it, as SQL on the row `record`. Descriptions are cut after a thousand characters.
+-- SQL for a record as a feed and a calendar show it, on the row `record`. Descriptions are cut after a thousand characters.
 create or replace function funding.entry_expression(dataset text) returns text
 language sql immutable parallel safe as $$
   select case dataset
@@ -10098,9 +10124,9 @@ begin
 end
 $$;
 
--- Feed (`kind` = feed) or calendar (calendar) at a secret address, by its token's hash: { search: { id, name, dataset }, entries, tag,
--- last_modified, read_limit }. `entries` is null where the caller has them: `known_tags` has the tag of its copy, or `known_since` not before
--- the last change. Whatever is read counts against the address's limit of a day, and against no quota. Raises:
+-- Feed (`kind` = feed) or calendar (calendar) at a secret address, by its token's hash: { search: { id, name, dataset }, entries, tag, last_modified,
+-- read_limit }. `entries` is null where the caller has the entries already: `known_tags` has the tag of the caller's copy, or `known_since` is not
+-- before the last change. Every read counts against the address's limit of a day, and against no quota. Raises:
 --   PT404  no saved search has this address
 --   PT403  the account's subscription has no API access
 --   PT429  the address was read too often on this UTC day
@@ -10111,7 +10137,7 @@ declare
   search constant funding.saved_searches := funding.search_at_address(read_saved_search.token_hash);
   today constant date := funding.quota_day();
   maximum constant integer := funding.setting('saved_search_reads')::integer;
-  -- Before the records are read.
+  -- Read before the records.
   version bigint;
   last_modified timestamptz;
   tag text;
@@ -10137,7 +10163,7 @@ begin
     entries := case kind when 'feed' then funding.saved_search_entries(search) else funding.saved_search_deadlines(search, today) end;
   end if;
 
-  -- Nobody waits for the disk.
+  -- No read waits for the disk.
   perform set_config('synchronous_commit', 'off', true);
   update funding.saved_searches as counted
   set reads_on_day = funding.saved_search_reads(counted) + 1, last_read_at = now()
@@ -10182,8 +10208,8 @@ begin
 end
 $$;
 
--- Records of a saved search that came from `since` to `until` (`funding.settled_until`, asked before): { count, is_capped }. Looks at the
--- ten thousand that came last, whatever they are.
+-- Number of records of a saved search that came from `since` to `until` (`funding.settled_until`, read before): { count, is_capped }. Looks at the
+-- ten thousand records that came last, whether they match or not.
 create or replace function funding.count_records(search funding.saved_searches, since timestamptz, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -10203,7 +10229,7 @@ begin
 end
 $$;
 
--- Records of a saved search that are new to its owner: { count, is_capped }. Null where the filter cannot be evaluated.
+-- Number of records of a saved search that are new to its owner: { count, is_capped }. Null where the filter cannot be evaluated.
 create or replace function funding.new_records(search funding.saved_searches, until timestamptz) returns json
 language plpgsql as $$
 begin
@@ -10216,7 +10242,7 @@ exception when others then
 end
 $$;
 
--- A saved search as its owner sees it. Of its address, only when it was made and read.
+-- A saved search as its owner sees it. Of its address, it shows only when the address was made and read.
 create or replace function funding.saved_search_body(search funding.saved_searches, new_records json, counted_until timestamptz) returns json
 language sql volatile as $$
   select json_build_object(
@@ -10230,7 +10256,7 @@ language sql volatile as $$
     'created_at', funding.moment(search.created_at), 'updated_at', funding.moment(search.updated_at))
 $$;
 
--- How often a saved search's address was read on this UTC day.
+-- Number of reads of a saved search's address on this UTC day.
 create or replace function funding.saved_search_reads(search funding.saved_searches) returns integer
 language sql stable as $$
   select case when (search.last_read_at at time zone 'UTC')::date = funding.quota_day() then search.reads_on_day else 0 end
@@ -10246,7 +10272,7 @@ begin
 end
 $$;
 
--- The account's saved searches, by name: { saved_searches }. What could not be counted within two seconds has no count.
+-- The account's saved searches, by name: { saved_searches }. A search that could not be counted within two seconds has no count.
 create or replace function funding.list_saved_searches(account_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -10278,8 +10304,8 @@ exception when sqlstate 'PT400' then
 end
 $$;
 
--- Saves a search: { name, dataset, query, filter_query, filter }, as the account API makes it. What is there already is not new. PT409 without
--- API access, and at the account's maximum. PT400 for a filter that cannot be evaluated.
+-- Saves a search: { name, dataset, query, filter_query, filter }, as the account API makes it. Records that are there already are not new. PT409
+-- without API access, and at the account's maximum. PT400 for a filter that cannot be evaluated.
 create or replace function funding.create_saved_search(account_id uuid, saved_search jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -10336,7 +10362,7 @@ begin
 end
 $$;
 
--- Marks what came before a moment as seen: by default all, and never what may still come. A mark does not go back.
+-- Marks the records that came before a moment as seen: by default all, and never records that may still come. The mark does not go back.
 create or replace function funding.mark_saved_search_seen(account_id uuid, saved_search_id uuid, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -10350,7 +10376,7 @@ begin
 end
 $$;
 
--- Gives a saved search a secret address, by its token's hash. A former one ends at once.
+-- Gives a saved search a secret address, by its token's hash. A former address ends at once.
 create or replace function funding.issue_saved_search_address(account_id uuid, saved_search_id uuid, token_hash text) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -10379,13 +10405,13 @@ end
 $$;
 
 -- supabase/schemas/segments.sql
--- Segments: what a dataset's records are found by, for one range of slots each, as in a log-structured (LSM) inverted index. A fit makes segment 0 of all
--- records that it finds. `funding.seal` makes a small one of those that came or changed since, and `funding.merge_segments` makes one of
--- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_slot`), and stays. So a segment
--- is never changed. What it has of a record that is gone, or has another slot, is masked: `retired_numbers`, and then its bitmap `all`.
+-- Segments: the index of a dataset's records, one for each range of slots, as in a log-structured (LSM) inverted index. A fit makes the first ones,
+-- of all records that it finds. `funding.seal` makes a small segment of records that came or changed since, and `funding.merge_segments` makes one of
+-- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_slot`), and stays. So a segment is never
+-- changed. If a record is gone, or has another slot, its old slot is masked: in `retired_numbers`, and then in the segment's bitmap `all`.
 
--- First block of a generation. While a fit is made there are blocks of two, of which searches read one. The first segment of a generation is the
--- fit's, and has this number.
+-- First block of a generation. While a fit is made there are blocks of two generations, of which searches read one. The first segment of a generation
+-- is the fit's, and has this number.
 create or replace function funding.first_block(generation integer) returns integer
 language sql immutable parallel safe as $$
   select generation * 1000000
@@ -10397,7 +10423,7 @@ language sql immutable parallel safe as $$
   select generation * 1000000 + 999999
 $$;
 
--- Blocks of a dataset in the generation in force. (In SQL, so that it becomes part of the statement.)
+-- Blocks of a dataset in the generation in force. (In SQL, so that the function is inlined into the statement.)
 create or replace function funding.blocks_of(dataset text) returns setof funding.blocks
 language sql stable as $$
   select blocks.* from funding.blocks, funding.lexicon_fit as fit
@@ -12851,25 +12877,25 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.about_matching(text, jsonb, text)', '15b3bb7153b4'),
   ('function', 'funding.account_email(funding.accounts)', 'c9bd0fe7dc73'),
   ('function', 'funding.account_id(text)', 'fe46d1fd002f'),
-  ('function', 'funding.account_of(uuid, uuid)', '832f92d358c8'),
+  ('function', 'funding.account_of(uuid, uuid)', '458320044f91'),
   ('function', 'funding.actor()', '42517b1ec6cb'),
   ('function', 'funding.add_tier(text, boolean, bigint, boolean, boolean)', '0fd102a61be2'),
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
-  ('function', 'funding.admit(text, boolean, text[])', '6054ffbcebee'),
+  ('function', 'funding.admit(text, boolean, text[])', '42105bf81275'),
   ('function', 'funding.admit_list(text, text, jsonb, jsonb)', '3235d978772f'),
-  ('function', 'funding.adopt_embedding_model(text)', '4c992a3658fd'),
-  ('function', 'funding.adopt_fit(uuid)', '01d05b8b2475'),
+  ('function', 'funding.adopt_embedding_model(text)', '03fc65b13fff'),
+  ('function', 'funding.adopt_fit(uuid)', '1c467ce290c1'),
   ('function', 'funding.after_cursor(jsonb)', '56b93e6a9e1b'),
   ('function', 'funding.agency_key(text)', '1daeb6a9644a'),
   ('function', 'funding.agency_spellings(text)', '857d2a647097'),
-  ('function', 'funding.analyze_query(text)', '4c0975f08e42'),
-  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'fef3509dcaac'),
+  ('function', 'funding.analyze_query(text)', '3e6af6a6b59a'),
+  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '0a2658906f2d'),
   ('function', 'funding.api_fields()', 'eb24b79c63b8'),
   ('function', 'funding.api_value(text, jsonb)', 'e64cf68983c0'),
   ('function', 'funding.archive_records(text, text, text[])', 'ce9309a95b5f'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
   ('function', 'funding.asked_ranking(jsonb)', '4a4fba30da32'),
-  ('function', 'funding.attach_customer(text, text)', '0a5ef4da87f9'),
+  ('function', 'funding.attach_customer(text, text)', '93cd57a349e8'),
   ('function', 'funding.attach_user(text, uuid)', 'd9a4db886c29'),
   ('function', 'funding.audit(uuid, text, text, uuid, text, jsonb)', '593a743a91b2'),
   ('function', 'funding.audit_account()', '1bf29673d98e'),
@@ -12897,11 +12923,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.beat()', '2e1c0bc1051e'),
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real, boolean)', 'efc9f97e6650'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
-  ('function', 'funding.bitmap_conditions(text, jsonb)', 'd8d730c9c627'),
-  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', 'f713d459baf8'),
+  ('function', 'funding.bitmap_conditions(text, jsonb)', 'e99959f35e8d'),
+  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', 'e2fb49a4cb91'),
   ('function', 'funding.bitmap_name(text, text)', '6e695ee835a7'),
   ('function', 'funding.bitmap_names(text)', '51153aac9b50'),
-  ('function', 'funding.bitmap_page(text, funding.list_request)', 'ca82a91ff34c'),
+  ('function', 'funding.bitmap_page(text, funding.list_request)', 'fdfbfb4e9e83'),
   ('function', 'funding.bitmap_total(text, jsonb)', 'e9b9e239b520'),
   ('function', 'funding.bits_at(integer[], integer)', 'c627635ed170'),
   ('function', 'funding.blocks_of(text)', '0be3e762acbb'),
@@ -12916,16 +12942,16 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.call_dispatch()', '3edb34ef08e1'),
   ('function', 'funding.candidates_of(text, text)', '40405bc9ac86'),
   ('function', 'funding.change_lock_class()', 'e19dc4fcc37a'),
-  ('function', 'funding.change_moment()', 'f39175551ab5'),
+  ('function', 'funding.change_moment()', '59de68a5bfd7'),
   ('function', 'funding.change_role(uuid, uuid, text)', 'afa4ad505ed8'),
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', '9f53feac19f3'),
   ('function', 'funding.change_tier(text, boolean, bigint, boolean, boolean)', '0578c66db502'),
   ('function', 'funding.changes_between(jsonb, jsonb)', '5b1b10b9bf05'),
-  ('function', 'funding.changes_of(text, uuid, integer, bigint)', '07abd2790d1c'),
+  ('function', 'funding.changes_of(text, uuid, integer, bigint)', '0b5d906d16cf'),
   ('function', 'funding.check_setting()', '45f0668d06a0'),
   ('function', 'funding.chosen_account()', '47628cc8dcd1'),
   ('function', 'funding.clean_segments(text, integer, integer)', '26314b642ddf'),
-  ('function', 'funding.client_address()', '26f3328df931'),
+  ('function', 'funding.client_address()', '24c0318e8314'),
   ('function', 'funding.containing(text)', 'eee225aef7ea'),
   ('function', 'funding.content_columns(text)', '8e75275d3315'),
   ('function', 'funding.continue_slots()', 'ad4351902f2a'),
@@ -12936,14 +12962,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.contracts_scored(uuid[], double precision[])', '87ce2b2e5591'),
   ('function', 'funding.count_of(funding.slot_bitmaps)', 'e5e9d27bf433'),
   ('function', 'funding.count_records(funding.saved_searches, timestamp with time zone, timestamp with time zone)', 'cfc85f31f13e'),
-  ('function', 'funding.count_request(funding.admission)', '90c6a65ba891'),
+  ('function', 'funding.count_request(funding.admission)', '1094d4def20c'),
   ('function', 'funding.count_unsealed(text, integer, integer)', '644f145b5b0c'),
   ('function', 'funding.count_without_vector(text, integer)', '02b9b4cf652e'),
   ('function', 'funding.count_words(tsvector)', '3952da25f691'),
   ('function', 'funding.count_write(uuid, text, json)', 'e1cf0980e4bc'),
   ('function', 'funding.counted_saved_search(funding.saved_searches)', 'c426ea38a6ab'),
   ('function', 'funding.covering_score(funding.query_analysis, real)', 'c6d77e4a5c66'),
-  ('function', 'funding.covering_sets(tsquery[], real[], real, integer)', '38e18fbe630f'),
+  ('function', 'funding.covering_sets(tsquery[], real[], real, integer)', 'd1397ec5bb26'),
   ('function', 'funding.covering_words(funding.query_analysis, real)', '47b44fd4be45'),
   ('function', 'funding.create_account(text, text)', '4c64ce43ef85'),
   ('function', 'funding.create_key(text, text, text, text, timestamp with time zone, jsonb)', 'fd0d7108e989'),
@@ -12997,33 +13023,33 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fail_deliveries(uuid[], uuid, text)', '13a43f05f795'),
   ('function', 'funding.failing_records(text, jsonb, anyarray)', 'b9ced0d1c752'),
   ('function', 'funding.fan_out(uuid[], uuid)', '4ab3b2b7ae03'),
-  ('function', 'funding.fan_out_records(text, anyarray, uuid[], uuid)', 'cf9e816d9ed4'),
+  ('function', 'funding.fan_out_records(text, anyarray, uuid[], uuid)', 'a6ace1ac95aa'),
   ('function', 'funding.fan_out_size(integer)', '38a8df8f7829'),
   ('function', 'funding.feed_page(text, funding.list_request, timestamp with time zone, boolean, boolean)', '5eb9048496c1'),
   ('function', 'funding.field_page(text, funding.list_request)', '9e6b97bbd732'),
   ('function', 'funding.fill_vectors(text)', '9220c512947f'),
   ('function', 'funding.filled_vector(real, integer)', '58bc025ae41e'),
   ('function', 'funding.filter_fault(text, text)', '9dd8744f6ec5'),
-  ('function', 'funding.filter_of(text, jsonb)', '396853b75115'),
+  ('function', 'funding.filter_of(text, jsonb)', '96fc34f7f2af'),
   ('function', 'funding.filtered_columns(text)', 'a58cad9f6cfe'),
   ('function', 'funding.find_faults(text, jsonb, anyarray)', 'fc398b339517'),
   ('function', 'funding.find_record(text, uuid)', 'd6d368635ac5'),
   ('function', 'funding.finish_import(bigint, text, jsonb, text, boolean)', 'dcf3b1364f24'),
   ('function', 'funding.first_block(integer)', 'ed9725063e5e'),
-  ('function', 'funding.first_in_order(text, integer, text, text, bit varying, integer, integer)', '20146a1e78ea'),
+  ('function', 'funding.first_in_order(text, integer, text, text, bit varying, integer, integer)', '22716dcd441e'),
   ('function', 'funding.first_slots(text, text, text, funding.slot_bitmaps, integer, integer)', 'a64f5bf7f89d'),
   ('function', 'funding.fit_in_preparation(uuid)', '0981b0f042a3'),
   ('function', 'funding.fits_schema(jsonb, jsonb)', 'e9a9d980fc2c'),
   ('function', 'funding.fitted_end(text)', 'fa2771941829'),
   ('function', 'funding.flat_record(jsonb)', '536d722d0634'),
-  ('function', 'funding.follow_stripe(uuid)', 'ae9c5248f32e'),
+  ('function', 'funding.follow_stripe(uuid)', 'c0829865b5c2'),
   ('function', 'funding.forget_fit(boolean)', '6328a312d6bf'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
-  ('function', 'funding.forget_lost_fit(integer)', '3befe5e05672'),
+  ('function', 'funding.forget_lost_fit(integer)', 'aa01ad13d900'),
   ('function', 'funding.former_secrets(uuid)', 'a8cc1ba53460'),
   ('function', 'funding.fullest_block(bit varying[], integer[])', '0b532948397a'),
-  ('function', 'funding.funder_mentions(jsonb)', '28d5050c2b20'),
-  ('function', 'funding.funder_record_ids(jsonb)', '3ae1339dc6f8'),
+  ('function', 'funding.funder_mentions(jsonb)', 'b58b2ba67659'),
+  ('function', 'funding.funder_record_ids(jsonb)', 'f89bc29ffc81'),
   ('function', 'funding.funders_identified(text[], integer)', '8683e4ddac26'),
   ('function', 'funding.funders_ids(integer[])', 'dfd8dddf6a37'),
   ('function', 'funding.funders_listed(uuid[], bigint, text, text)', '919c5b3b54e0'),
@@ -13045,17 +13071,17 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.has_vectors(integer)', '8ef383c24804'),
   ('function', 'funding.has_webhooks(uuid)', '41a9f91289ba'),
   ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '3184f25f148a'),
-  ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '733d9f4ac557'),
-  ('function', 'funding.hybrid_scores(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '14512fcdcc71'),
+  ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '55bbd42f5dae'),
+  ('function', 'funding.hybrid_scores(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', 'd90574afb8c0'),
   ('function', 'funding.identified_ids(text, text)', '67a8e22acca1'),
   ('function', 'funding.identifier_condition(text, jsonb)', '2a3866ba2feb'),
   ('function', 'funding.identifier_form(text)', '6123b8f2c806'),
   ('function', 'funding.identifier_forms(text[])', 'ff4a74136d14'),
   ('function', 'funding.identifier_matches(funding.search_scope, integer)', 'bbe122312b4a'),
-  ('function', 'funding.identifiers_of(text)', 'cad77f219322'),
+  ('function', 'funding.identifiers_of(text)', 'adcb026c9c38'),
   ('function', 'funding.ids_of(text, integer[])', '8c23b587a4fe'),
-  ('function', 'funding.index_fields(funding.segment, text, funding.lexicon_fit)', '51ce9416848a'),
-  ('function', 'funding.index_record()', '4e5727117e08'),
+  ('function', 'funding.index_fields(funding.segment, text, funding.lexicon_fit)', 'cb6b159eac8f'),
+  ('function', 'funding.index_record()', 'c6d3f7aeae5a'),
   ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', 'd1b36fd1cd6e'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
   ('function', 'funding.invitation_body(funding.invitations)', '1055c9db3ede'),
@@ -13081,23 +13107,23 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.keep_own_member()', 'a51629832a78'),
   ('function', 'funding.key_body(funding.api_keys)', 'dbf3885bf995'),
   ('function', 'funding.keys_told()', '20d330259678'),
-  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', '8d164000af05'),
+  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', 'd88aadb05436'),
   ('function', 'funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer)', '5f66837749ea'),
-  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', 'd55209cff4e9'),
-  ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '134bfb9d2023'),
+  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', '2cf7e225de3c'),
+  ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '62212d3383d1'),
   ('function', 'funding.lacks_vector(text)', '211efd6655b5'),
   ('function', 'funding.last_block(integer)', '1bd68e83a807'),
-  ('function', 'funding.last_slot_to_prepare(text)', 'ba06265326ec'),
+  ('function', 'funding.last_slot_to_prepare(text)', '028c8104c1ef'),
   ('function', 'funding.latency_at(jsonb, double precision)', '5264c82780cd'),
   ('function', 'funding.latest_of(text, timestamp with time zone, timestamp with time zone, integer)', 'a0ac45ed97ee'),
   ('function', 'funding.latest_record_expression(text)', 'edfead104d46'),
   ('function', 'funding.least_record()', 'ed34f44c3863'),
   ('function', 'funding.least_weight()', 'bc6eb397e1ab'),
   ('function', 'funding.lexemes_of(tsquery)', 'cad0cc2a3e5b'),
-  ('function', 'funding.lexicon_drift()', 'a6d425a3edbb'),
+  ('function', 'funding.lexicon_drift()', '99b6fda1b663'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
   ('function', 'funding.limit_key(uuid, jsonb, uuid)', '6790556127ed'),
-  ('function', 'funding.list(text, jsonb, jsonb, text)', '4b9d566ffd9c'),
+  ('function', 'funding.list(text, jsonb, jsonb, text)', '1cfc01e78c48'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
   ('function', 'funding.list_saved_searches(uuid)', '067f489e720c'),
   ('function', 'funding.list_version(text, bigint)', 'c931e5cdb229'),
@@ -13110,22 +13136,22 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lock_source(text)', '4b32b44a88cb'),
   ('function', 'funding.lock_stripe_customer(text)', '21e7aa6bfac3'),
   ('function', 'funding.lock_webhook(uuid, uuid)', '7aa653dc1c87'),
-  ('function', 'funding.log_requests(jsonb)', 'e1e74f209de7'),
+  ('function', 'funding.log_requests(jsonb)', '45461d73fb5f'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
   ('function', 'funding.make_segment(text, integer, integer)', 'c69b28174ed3'),
   ('function', 'funding.mark_saved_search_seen(uuid, uuid, timestamp with time zone)', '5a2af408f7de'),
   ('function', 'funding.mask_retired(text)', '82f8567320cc'),
-  ('function', 'funding.match_by_bitmaps(text, jsonb)', '8c3bf1525098'),
-  ('function', 'funding.match_funders(jsonb)', '31d2a240719b'),
+  ('function', 'funding.match_by_bitmaps(text, jsonb)', 'e36069f379db'),
+  ('function', 'funding.match_funders(jsonb)', 'ed1ec68bd1bd'),
   ('function', 'funding.match_records(text, jsonb, anyarray)', '1087c4c6d8b3'),
   ('function', 'funding.may_cache(text, text, text)', '4d85ca5b62fb'),
   ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', '11aa1ff66dde'),
   ('function', 'funding.may_write()', '6864e0dcd25e'),
-  ('function', 'funding.meaning_of(text, jsonb)', '236a11e5305c'),
+  ('function', 'funding.meaning_of(text, jsonb)', '62504bc8178e'),
   ('function', 'funding.member_body(funding.members, uuid)', 'a32a025d2e1c'),
   ('function', 'funding.member_email(funding.members)', '7e03e163e54c'),
   ('function', 'funding.membership_body(funding.members)', 'b9a0d7dbf493'),
-  ('function', 'funding.mentioned_agencies(text, text)', '976da858d611'),
+  ('function', 'funding.mentioned_agencies(text, text)', '394eeaa290ea'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
   ('function', 'funding.mentions_of(text, jsonb, text)', 'f3c4ff52134c'),
   ('function', 'funding.merge_segments(text, integer)', '4f9a9064fb46'),
@@ -13138,7 +13164,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.moment_of_ms(bigint)', 'd155453fd22f'),
   ('function', 'funding.month_counter(smallint, integer, text)', 'b83fcaac0968'),
   ('function', 'funding.month_counters(jsonb)', '96082a80d58a'),
-  ('function', 'funding.move_records(text, integer, integer, integer)', '045017c6ed58'),
+  ('function', 'funding.move_records(text, integer, integer, integer)', '86f223afbecc'),
   ('function', 'funding.moved_towards(extensions.halfvec, extensions.vector, real)', 'd9b5c9733d7e'),
   ('function', 'funding.name_hash(text)', '8a233aa4f507'),
   ('function', 'funding.name_key(text)', '04f554923e7c'),
@@ -13157,23 +13183,23 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.order_of(text, jsonb)', '7ddef5d481de'),
   ('function', 'funding.overdue()', '61ba4e0c3a3d'),
   ('function', 'funding.owned_account_of(uuid, uuid)', '78bcee610d02'),
-  ('function', 'funding.page_by_index(text, funding.list_request)', 'a27ded2325bc'),
+  ('function', 'funding.page_by_index(text, funding.list_request)', '12748349fc6c'),
   ('function', 'funding.page_of(jsonb)', '9e1392d5e224'),
   ('function', 'funding.page_version(text, boolean)', '10e01ce20f82'),
-  ('function', 'funding.parse_query(text)', 'eb26e69b0f27'),
+  ('function', 'funding.parse_query(text)', '19dac7e538e9'),
   ('function', 'funding.positions_above(extensions.vector, bit varying, extensions.vector)', '070e99891abf'),
-  ('function', 'funding.positions_of(bit varying)', '63490896fe04'),
-  ('function', 'funding.predicate(text, jsonb)', '6acaf9ebd5bd'),
+  ('function', 'funding.positions_of(bit varying)', '73f42a56309e'),
+  ('function', 'funding.predicate(text, jsonb)', '0045147adb5e'),
   ('function', 'funding.prepare_bitmaps(uuid, text)', 'dc5cdbb0e6f9'),
-  ('function', 'funding.prepare_postings(uuid, text, integer)', '5bfd05b8ab3f'),
+  ('function', 'funding.prepare_postings(uuid, text, integer)', 'a434180009d0'),
   ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '2ad3a248ae3b'),
   ('function', 'funding.prepare_vectors(uuid, text, integer, integer)', 'cdfbfff54899'),
-  ('function', 'funding.present_objects()', 'd3059d4aa530'),
+  ('function', 'funding.present_objects()', 'ae5a6193b5a7'),
   ('function', 'funding.preview_webhook(uuid, jsonb)', 'b8d1195b31a3'),
   ('function', 'funding.prune_dispatch_runs()', '1eb3072f8392'),
   ('function', 'funding.prune_events_before(timestamp with time zone, integer)', 'febe5e2d0e76'),
   ('function', 'funding.prune_vectors(text, integer)', 'f4cc9098e5a7'),
-  ('function', 'funding.query_identifiers(text)', '3a599243989f'),
+  ('function', 'funding.query_identifiers(text)', 'e6c663227aa9'),
   ('function', 'funding.query_ids(text)', '647a658ddb16'),
   ('function', 'funding.query_like(text, uuid)', '3bf42e2160c9'),
   ('function', 'funding.query_of(text, jsonb, extensions.halfvec)', 'f98c27cea9bb'),
@@ -13181,15 +13207,15 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.quota_resets_at()', '1a2f2840f2bd'),
   ('function', 'funding.quoted_lexeme(text)', '6ec493f4a079'),
   ('function', 'funding.range_condition(jsonb, text, text, text)', '48145e127efd'),
-  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', '13523ce0ea61'),
+  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', '31a135c3e17e'),
   ('function', 'funding.ranked_fields(text)', '543790257145'),
   ('function', 'funding.ranked_page(text, funding.list_request, text, extensions.halfvec)', 'afb8f8c24aec'),
   ('function', 'funding.ranking_mode(text, text, boolean)', '0ab0ce6ae865'),
-  ('function', 'funding.read_query(text, extensions.halfvec)', '186c3c4422e0'),
+  ('function', 'funding.read_query(text, extensions.halfvec)', '0ca2d2bdb9c9'),
   ('function', 'funding.received_body(funding.invitations)', 'ab123563d74e'),
-  ('function', 'funding.received_invitation(uuid, text)', '5db031ca5b73'),
+  ('function', 'funding.received_invitation(uuid, text)', '223487ca8dd0'),
   ('function', 'funding.record_document(text, text)', 'a11586d5a7aa'),
-  ('function', 'funding.record_id(text, text, text)', '32b9ca4f3ee6'),
+  ('function', 'funding.record_id(text, text, text)', 'c8624029433e'),
   ('function', 'funding.record_query(text, text)', '16826ef4f61e'),
   ('function', 'funding.records_to_embed(text, text, uuid, integer)', '2becd39e7f1e'),
   ('function', 'funding.records_without(anyarray, uuid[])', '151fe32dde23'),
@@ -13201,14 +13227,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.refuse_saved_search_read(integer)', '9e24a042cf77'),
   ('function', 'funding.reindex_records()', '669333784d3e'),
   ('function', 'funding.release_account()', '347a1d78f2f3'),
-  ('function', 'funding.release_lost_claims(timestamp with time zone)', '79995c8c5828'),
-  ('function', 'funding.remove_from_account(uuid, uuid)', '7e905bb1e06c'),
+  ('function', 'funding.release_lost_claims(timestamp with time zone)', '3a2eec898347'),
+  ('function', 'funding.remove_from_account(uuid, uuid)', '329ae691509b'),
   ('function', 'funding.remove_member_by_email(text, text)', '28a4aaa2f7d2'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
   ('function', 'funding.render_again(uuid[])', 'a997010676e9'),
   ('function', 'funding.render_events(text, anyarray, uuid[])', '435211e994d2'),
-  ('function', 'funding.renew_documents(text, integer)', '5227583845cd'),
-  ('function', 'funding.renumber_slots(text, integer)', 'd3d36653a402'),
+  ('function', 'funding.renew_documents(text, integer)', '99cbcf8ed7c4'),
+  ('function', 'funding.renumber_slots(text, integer)', '519ba4b17cc9'),
   ('function', 'funding.replacement_of(uuid)', '00ed4fe08d48'),
   ('function', 'funding.request_body(funding.request_log)', 'd908e7258ea9'),
   ('function', 'funding.require_address(uuid, cidr[])', 'bf3dd1ffe5b4'),
@@ -13225,15 +13251,15 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
   ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', '387bd329a84f'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
-  ('function', 'funding.retention()', '1176a79e21fa'),
+  ('function', 'funding.retention()', 'a792abc95247'),
   ('function', 'funding.retire_slot()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
   ('function', 'funding.retry_undeliverable()', 'cbd21be8387e'),
-  ('function', 'funding.retry_wait(integer, integer, double precision)', '39abb041b122'),
+  ('function', 'funding.retry_wait(integer, integer, double precision)', 'b0d91c835ed4'),
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
   ('function', 'funding.revoke_saved_search_address(uuid, uuid)', 'fb2ddd3f5d32'),
   ('function', 'funding.role_of(uuid, uuid)', '3baa1284da35'),
-  ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),
+  ('function', 'funding.roll_up_usage(date, integer)', '03bec4f795ff'),
   ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', '60c8b5d12367'),
   ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', '19308597bfc2'),
   ('function', 'funding.rpc_result(funding.admission, json)', '6a052292729b'),
@@ -13260,14 +13286,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.separate_words(text)', '2680623d4e82'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
-  ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '996384eeef82'),
+  ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '2f4c65e22717'),
   ('function', 'funding.set_price(text, text)', 'a51d7c740d58'),
   ('function', 'funding.set_tier(text, text)', '97cc41d7d1d4'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
   ('function', 'funding.settle_digest_mails(timestamp with time zone)', '3b279316fd4a'),
   ('function', 'funding.settled_mark()', '9212b837e80f'),
   ('function', 'funding.settled_slot(text)', 'ee87a4856651'),
-  ('function', 'funding.settled_until()', 'aca91ba544e5'),
+  ('function', 'funding.settled_until()', 'a64dcc4e4953'),
   ('function', 'funding.signed_in_email(uuid, uuid)', 'd2eb47ee3dc8'),
   ('function', 'funding.similarities(text, funding.query_analysis, integer[])', '9dbdf77cd24b'),
   ('function', 'funding.similarities_to_best(text, funding.query_analysis, funding.ranked_slots, integer[], double precision[])', 'fe49aff2c98f'),
@@ -13284,7 +13310,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.state_pattern()', 'f59d6e94a762'),
   ('function', 'funding.statuses_meant(text)', 'e3ed7859aae0'),
   ('function', 'funding.stem(text)', '79dd0c4bf616'),
-  ('function', 'funding.store_embeddings(text, text, jsonb)', '974cd6ae0404'),
+  ('function', 'funding.store_embeddings(text, text, jsonb)', '4a82e34012c0'),
   ('function', 'funding.store_vector()', '8bd0a6fc5434'),
   ('function', 'funding.stripe_customer_of(uuid)', 'ecf946b71b76'),
   ('function', 'funding.stripe_status_rank(text)', '65e5f31cc2fd'),
@@ -13304,7 +13330,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
   ('function', 'funding.update_saved_search(uuid, uuid, jsonb)', '48ace1d68967'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '96799240739d'),
-  ('function', 'funding.upsert_records(text, jsonb, timestamp with time zone)', '1ce0addf0a34'),
+  ('function', 'funding.upsert_records(text, jsonb, timestamp with time zone)', '4710238a68f1'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
   ('function', 'funding.usage_by_hour(uuid[], date, date)', '1a9d12963736'),
   ('function', 'funding.used_by_key(funding.admission)', 'e894ed5555ab'),
@@ -13329,19 +13355,19 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.with_member(json, text, json)', 'ba2fdbd53c65'),
   ('function', 'funding.with_remaining(funding.admission, bigint, bigint)', '218e15582065'),
   ('function', 'funding.with_write_limit(uuid, text, json)', '4ddbf15c9a6f'),
-  ('function', 'funding.withdraw_invitations_of(funding.members)', 'eac987b29a58'),
+  ('function', 'funding.withdraw_invitations_of(funding.members)', 'f1cb701e3a81'),
   ('function', 'funding.without_archived(text, json)', '522e1a46dc15'),
   ('function', 'funding.without_dashes(text)', '4e4577b2c0fe'),
-  ('function', 'funding.without_label(text)', '60763890ee67'),
+  ('function', 'funding.without_label(text)', 'cc6a5b59d83d'),
   ('function', 'funding.without_repeats(text)', '878b5862e93e'),
-  ('function', 'funding.without_stray_dashes(text)', 'e56e1fba007f'),
+  ('function', 'funding.without_stray_dashes(text)', '8449c1bab633'),
   ('function', 'funding.write_limit(uuid, text)', '5f8bed77eb85'),
   ('function', 'funding.writers_of(text)', 'b3efc2eeeea5'),
   ('function', 'public.accept_invitation(uuid, uuid, uuid)', '85f5ff8b1ae2'),
   ('function', 'public.admit_request(text, text[])', '849850db96d6'),
-  ('function', 'public.announce_deadlines(integer, uuid)', 'be18a0901f20'),
-  ('function', 'public.claim_deliveries(integer, integer)', 'decbded214dc'),
-  ('function', 'public.claim_digest(uuid, text)', '5f0dedb21932'),
+  ('function', 'public.announce_deadlines(integer, uuid)', '4117ece4e152'),
+  ('function', 'public.claim_deliveries(integer, integer)', 'd85c7d210ee6'),
+  ('function', 'public.claim_digest(uuid, text)', '6b964e95c3a5'),
   ('function', 'public.continue_recoveries(integer, bigint)', '8e78faa6b97e'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb)', 'a904493acb90'),
   ('function', 'public.create_explorer_key(uuid, uuid, text, text)', 'b4b0d46332f4'),
@@ -13351,10 +13377,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.decline_invitation(uuid, uuid, uuid)', '49b3fb631e0e'),
   ('function', 'public.delete_saved_search(uuid, uuid, uuid)', '961efdc0aa5c'),
   ('function', 'public.delete_webhook(uuid, uuid, uuid)', 'fc4ecb67cb8a'),
-  ('function', 'public.fan_out_events(integer)', 'd99de8e018e2'),
+  ('function', 'public.fan_out_events(integer)', '4fa3a754ca27'),
   ('function', 'public.fan_out_to(uuid, uuid[])', '000c40b94e3d'),
-  ('function', 'public.finish_deliveries(jsonb)', 'e006fd6a252f'),
-  ('function', 'public.finish_digest(uuid, timestamp with time zone, integer, text)', 'c48dab4fb82c'),
+  ('function', 'public.finish_deliveries(jsonb)', 'dd5dc6c20efa'),
+  ('function', 'public.finish_digest(uuid, timestamp with time zone, integer, text)', '28ad125345d8'),
   ('function', 'public.finish_fan_out(uuid[])', '356797f5f3be'),
   ('function', 'public.get_account(uuid, uuid)', '5ecfee5a7fb6'),
   ('function', 'public.get_account_request(uuid, uuid, text)', 'a155f165bfd0'),
@@ -13364,7 +13390,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.get_funder(text, uuid, jsonb)', 'c2c0d80a7214'),
   ('function', 'public.get_grant(text, uuid, jsonb)', 'a359beee562c'),
   ('function', 'public.get_latest_records(uuid, uuid, timestamp with time zone)', 'f1dbe3512292'),
-  ('function', 'public.get_metrics()', 'dec7423c6b28'),
+  ('function', 'public.get_metrics()', 'e9cab3af6a30'),
   ('function', 'public.get_readiness()', 'ce978370dc6d'),
   ('function', 'public.get_saved_search(uuid, uuid, uuid)', 'bcf50aa34385'),
   ('function', 'public.get_schema_faults()', '5381c8cf4e88'),
@@ -13390,7 +13416,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.list_webhooks(uuid, uuid)', '5548e16143b4'),
   ('function', 'public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone)', '7043cc5cfd49'),
   ('function', 'public.next_deadlines()', 'f8b0c39e678e'),
-  ('function', 'public.next_digest()', 'a9ffe39c39b8'),
+  ('function', 'public.next_digest()', '23bfd1749557'),
   ('function', 'public.next_recovery()', '3734e39dd380'),
   ('function', 'public.pending_fan_out(integer)', '841ad55b8236'),
   ('function', 'public.prepare_checkout(uuid, uuid, text)', '16a0bc9ff94f'),
@@ -13398,21 +13424,21 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.preview_webhook(uuid, uuid, jsonb)', 'a04314ab7fa8'),
   ('function', 'public.prune_events(integer)', '718eab946be5'),
   ('function', 'public.prune_table(text, integer)', '3d78f9a3699e'),
-  ('function', 'public.read_data(text, text)', 'fbaa16f55793'),
-  ('function', 'public.read_saved_search(text, text, text[], timestamp with time zone)', '677552d57f37'),
-  ('function', 'public.record_billing_event(jsonb)', '9075c8e4d21e'),
+  ('function', 'public.read_data(text, text)', '06d10dd986fd'),
+  ('function', 'public.read_saved_search(text, text, text[], timestamp with time zone)', 'b184e504dae3'),
+  ('function', 'public.record_billing_event(jsonb)', '835cfc9fb8c9'),
   ('function', 'public.record_usage(jsonb, uuid, bigint)', 'cb8445355be4'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
   ('function', 'public.remove_member(uuid, uuid, uuid)', 'fba5683c9e61'),
   ('function', 'public.report_endpoint_failure(uuid, text, text)', 'bd4cbbc7a7dc'),
-  ('function', 'public.report_fan_out_failure(uuid[], uuid[], integer, text)', 'd303ae428774'),
+  ('function', 'public.report_fan_out_failure(uuid[], uuid[], integer, text)', 'a636d5adcb25'),
   ('function', 'public.resend_webhook_delivery(uuid, uuid, uuid, uuid)', '015e29b7375b'),
   ('function', 'public.revoke_account_key(uuid, uuid, uuid)', 'a22392f4a8d5'),
   ('function', 'public.revoke_saved_search_address(uuid, uuid, uuid)', 'c7b715469eb3'),
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', '398fad74c62b'),
   ('function', 'public.rotate_webhook_secret(uuid, uuid, uuid, text, integer)', 'ffdcf03735c3'),
   ('function', 'public.seal_records(integer, integer)', 'cb2a6c78d368'),
-  ('function', 'public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean)', 'be7f5fe7fe5a'),
+  ('function', 'public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean)', 'bf4dad948d55'),
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json, json, json)', '6ec115b302ab'),
   ('function', 'public.unsubscribe_digest(text)', '23d3ce763461'),
   ('function', 'public.update_account(uuid, uuid, jsonb)', 'a12349761b09'),
@@ -13421,7 +13447,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
   ('function', 'public.withdraw_invitation(uuid, uuid, uuid)', 'da369724079e'),
   ('function', 'public.withdraw_request(text, date)', 'f54d2d69963b'),
-  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', 'c3eec2b0a775'),
+  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '8df56fbf5916'),
   ('index', 'funding.account_writes_pkey', '537c4edddb96'),
   ('index', 'funding.accounts_auth_user_unique', 'f34d04f2b87a'),
   ('index', 'funding.accounts_email_unique', 'f9f8afed235e'),

@@ -1,9 +1,10 @@
--- RPCs of the dashboard for an account and its keys. Each starts with `funding.account_of`, or with `funding.owned_account_of` where it takes an owner, and
--- reads and changes rows of that account alone. What they return is bounded, however many keys an account has gathered. (300 a day can be made.)
+-- RPCs of the dashboard for an account and its keys. Each starts with `funding.account_of`, or with `funding.owned_account_of` where it requires an
+-- owner, and reads and changes only rows of that account. Their results are bounded, however many keys an account has gathered. (300 a day can be
+-- made.)
 
--- Confirmed e-mail address of a signed-in user. The edge has verified the token's signature, issuer, audience and expiry, and passes on the user and
--- session that it names. What a token cannot say is read from the schema of Supabase Auth. (`user_metadata.email_verified` in a
--- token is for its owner to change.) Without Supabase, local/auth/schema.sql makes that schema. Raises:
+-- Confirmed e-mail address of a signed-in user. The edge has verified the token's signature, issuer, audience and expiry, and passes on the token's
+-- user and session. Facts that a token cannot state are read from the schema of Supabase Auth. (`user_metadata.email_verified` in a token can be
+-- changed by the token's owner.) Without Supabase, local/auth/schema.sql makes that schema. Raises:
 --   PT401  the session was ended, or there is no such user any more
 --   PT403  the user's e-mail address is not confirmed
 create or replace function funding.signed_in_email(user_id uuid, session_id uuid) returns text
@@ -31,12 +32,13 @@ begin
 end
 $$;
 
--- Account of a signed-in user: the one that the request names (`funding.chosen_account`), or else their own. Raises as `funding.signed_in_email`, and:
---   PT404  the user is not a member of the account that the request names; also where there is none
---   PT409  the account of that e-mail address is another user's
+-- Account of a signed-in user: the account that the request names (`funding.chosen_account`), or else the user's own. Raises as
+-- `funding.signed_in_email`, and:
+--   PT404  the user is not a member of the account that the request names, or there is no such account
+--   PT409  the account of the user's e-mail address belongs to another user
 --
--- The first sign-in takes the account that an operator opened for the e-mail address, or else makes a new one, on the free tier.
--- Later it is the same account whatever the address becomes, and the account follows the address.
+-- The first sign-in takes the account that an operator opened for the e-mail address, or else makes a new one, on the free tier. Later sign-ins get
+-- the same account, also with a new e-mail address: the account takes over the new address.
 create or replace function funding.account_of(user_id uuid, session_id uuid) returns uuid
 language plpgsql as $$
 declare
@@ -55,13 +57,14 @@ begin
     return account.id;
   end if;
   if account.id is not null then
-    -- An address that another account has stays with that one.
+    -- An address that another account has stays with that account.
     update funding.accounts set email = own_email
     where accounts.id = account.id and not exists (select from funding.accounts as other where other.email = own_email);
     return account.id;
   end if;
 
-  -- The address is the user's, so an account that waits for it is theirs. Two first requests at once meet here.
+  -- The address is the user's, so an account of this address that waits for a user becomes theirs. Two first requests at once meet at this
+  -- constraint.
   insert into funding.accounts as existing (email, auth_user_id) values (own_email, account_of.user_id)
   on conflict on constraint accounts_email_unique do update set auth_user_id = excluded.auth_user_id
     where existing.auth_user_id is null or existing.auth_user_id = excluded.auth_user_id
@@ -97,7 +100,7 @@ begin
 end
 $$;
 
--- Most keys that a response lists: in any case all that can be active.
+-- Largest number of keys that a response lists. It is never less than the number of keys that can be active.
 create or replace function funding.keys_told() returns bigint
 language plpgsql stable as $$
 begin
@@ -105,7 +108,7 @@ begin
 end
 $$;
 
--- The account, its tier and subscription, and its use today. Without a quota the requests of the day are counted from its usage.
+-- The account, its tier and subscription, and its use today. Without a quota, the requests of the day are counted from the account's usage.
 create or replace function public.get_account(user_id uuid, session_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -154,7 +157,7 @@ begin
 end
 $$;
 
--- Changes the account's own settings, as owners may: `changes` may have keeps_search_text. Returns the account.
+-- Changes the account's own settings. Only owners may. `changes` may have keeps_search_text. Returns the account.
 create or replace function public.update_account(user_id uuid, session_id uuid, changes jsonb) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -168,8 +171,8 @@ begin
 end
 $$;
 
--- The account's keys, newest first: all that are active, and of the others the newest, `funding.keys_told` in all. Without the explorer's,
--- which end by themselves.
+-- Lists the account's keys, newest first: all active keys, and the newest of the others, `funding.keys_told` in all. The explorer's keys are left
+-- out: they end by themselves.
 create or replace function public.list_account_keys(user_id uuid, session_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -245,8 +248,8 @@ begin
 end
 $$;
 
--- Ends a key. Revoking it again writes nothing and counts nothing: otherwise whoever has a session could use up the account's
--- revocations on one key, and its owner could end no other.
+-- Revokes a key. Revoking it again writes nothing and counts nothing: otherwise anybody with a session could use up the account's revocations on one
+-- key, and its owner could revoke no other.
 create or replace function public.revoke_account_key(user_id uuid, session_id uuid, key_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare

@@ -1,7 +1,7 @@
--- Accounts, tiers and subscriptions, as an operator's commands change them. Errors that the caller can correct are raised as PT4xx
--- with a message for people: 404 for what does not exist, 400 for what is not allowed, 409 for a conflict.
+-- Accounts, tiers and subscriptions, as an operator's commands change them. Errors that the caller can correct are raised as PT4xx with a message for
+-- people: 404 for something that does not exist, 400 for something that is not allowed, 409 for a conflict.
 
--- Id of the account with an e-mail address, or PT404. An account without an address, whose own user left it, is named by its id.
+-- Id of the account with an e-mail address, or PT404. An account has no address after its own user left it; its id names it then.
 create or replace function funding.account_id(email text) returns uuid
 language plpgsql stable as $$
 declare
@@ -45,8 +45,8 @@ language sql as $$
   select funding.change_subscription(email, tier, null, null)
 $$;
 
--- Makes an account a user's own, in place of the present one, who is no member of it any more; null makes it nobody's. Until then it waits for a user
--- with its e-mail address. Other members stay.
+-- Makes an account a user's own. The user whose own it was is no member any more; other members stay. With null, the account is no user's own. An
+-- account that is no user's own waits for a user with its e-mail address.
 create or replace function funding.attach_user(email text, user_id uuid) returns void
 language plpgsql as $$
 begin
@@ -57,7 +57,7 @@ begin
 end
 $$;
 
--- Adds a tier. A daily quota of -1 is unlimited. One that is not listed is shown to the accounts on it alone.
+-- Adds a tier. A daily quota of -1 is unlimited. A tier that is not listed is shown only to the accounts on it.
 create or replace function funding.add_tier(name text, api_access boolean, daily_quota bigint, snapshots boolean, is_listed boolean default true) returns void
 language plpgsql as $$
 begin
@@ -73,7 +73,7 @@ begin
 end
 $$;
 
--- Changes what a tier includes, for all its accounts and at once. Null leaves a part as it is.
+-- Changes the settings of a tier, for all its accounts and at once. Null leaves a setting as it is.
 create or replace function funding.change_tier(name text, api_access boolean, daily_quota bigint, snapshots boolean, is_listed boolean default null)
 returns void
 language plpgsql as $$
@@ -88,7 +88,7 @@ begin
 end
 $$;
 
--- Removes a tier that nobody has and nobody can buy. The tier free stays: accounts without a subscription have it.
+-- Removes a tier that no account has and no price buys. The tier free stays: accounts without a subscription have it.
 create or replace function funding.remove_tier(name text) returns void
 language plpgsql as $$
 declare
@@ -111,9 +111,9 @@ begin
 end
 $$;
 
--- Changes an account's subscription, or gives it one. A tier means that tier, active and without an end, unless they are given too. Otherwise null
--- leaves a part as it is; the end `infinity` is none. One statement, and so one change in the audit log. From then on the row is an operator's, and follows
--- no Stripe subscription, until one gives access (billing.sql).
+-- Changes an account's subscription, or gives it one. A tier makes the subscription active and without an end, unless a status or an end is given,
+-- too. Without a tier, null leaves a part as it is; the end `infinity` means no end. The change is one statement, and so one change in the audit log.
+-- From then on the row is an operator's: it follows no Stripe subscription until one gives access (billing.sql).
 create or replace function funding.change_subscription(email text, tier text, status text, period_end timestamptz) returns void
 language plpgsql as $$
 begin

@@ -21,7 +21,7 @@ $$;
 -- The errors' detail is JSON: api_key_id, daily_quota, remaining. Every data RPC calls this first, and `funding.rpc_result` last, which
 -- counts the request: `remaining` is null until then, and -1 where there is no quota.
 --
--- In a read-only transaction the quotas are not looked at: the request is counted on the primary, perhaps already (replicas.sql).
+-- In a read-only transaction the quotas are not checked: the primary counts the request, and may have counted it already (replicas.sql).
 --
 -- With `is_counted` only the key, its addresses, its tier and its datasets are checked: an earlier call counted the request, or nothing is to be counted.
 create or replace function funding.admit(key_hash text, is_counted boolean default false, datasets text[] default null)
@@ -49,7 +49,7 @@ begin
   if not found then
     raise sqlstate 'PT401' using message = 'unknown key', detail = '{}';
   end if;
-  -- First, so that whoever has a stolen key elsewhere is told nothing else of its account.
+  -- Checked first, so that a client with a stolen key at another address learns nothing else about the key's account.
   if found_key.addresses is not null then
     perform funding.require_address(found_key.id, found_key.addresses);
   end if;
@@ -60,7 +60,7 @@ begin
 
   admitted := (found_key.id, found_key.account_id, found_key.daily_quota, null, found_key.key_quota, found_key.quota_key_id,
     found_key.datasets);
-  -- Null, and so not refused, where the key or the request has no datasets.
+  -- The comparison is null, and so refuses nothing, where the key or the request has no datasets.
   if not admit.datasets <@ admitted.datasets then
     perform funding.refuse_datasets(admitted, admit.datasets);
   end if;
@@ -80,15 +80,15 @@ begin
 end
 $$;
 
--- Address of the client whose request this is; null where it is not known. The functions send it with each call, in a header of their own. PostgREST
--- takes these calls from the service role alone, so nobody else can say it.
+-- Address of the client that sent this request; null where it is not known. The functions send it with each call, in a header of their own. PostgREST
+-- takes these calls only from the service role, so nobody else can set the header.
 create or replace function funding.client_address() returns inet
 language sql stable as $$
-  -- Empty where an earlier transaction of the session had headers.
+  -- The setting is empty, not null, where an earlier transaction of the session had headers.
   select (nullif(current_setting('request.headers', true), '')::json->>'x-client-address')::inet
 $$;
 
--- Raises PT403 unless the client's address is known and in one of the ranges, which are a key's.
+-- Raises PT403 unless the client's address is known and in one of the key's ranges.
 create or replace function funding.require_address(key_id uuid, ranges cidr[]) returns void
 language plpgsql stable as $$
 declare
@@ -103,8 +103,8 @@ begin
 end
 $$;
 
--- Admits the holder of a key to a list, as `funding.admit` does, and to the record that it is to be like (`similar_to`): the key has to read the
--- dataset of that as well. An id that no record has is left to the list, which names the parameter.
+-- Admits the holder of a key to a list, as `funding.admit` does, and to the record that the results are to be similar to (`similar_to`): the key has
+-- to read that record's dataset as well. An id without a record is left to the list, whose error names the parameter.
 create or replace function funding.admit_list(key_hash text, dataset text, parameters jsonb, query_vector jsonb) returns funding.admission
 language plpgsql as $$
 declare
@@ -117,7 +117,7 @@ begin
 end
 $$;
 
--- Raises PT403 where a record is in a dataset that the key does not read. The ids of records are known to everybody.
+-- Raises PT403 where a record is in a dataset that the key does not read. The ids of records are public.
 create or replace function funding.require_readable(admitted funding.admission, record_id uuid) returns void
 language plpgsql stable as $$
 declare
@@ -144,7 +144,7 @@ begin
 end
 $$;
 
--- Admission with the quota of which less is left, the account's or the key's, as its `daily_quota` and `remaining`.
+-- Returns the admission with the `daily_quota` and `remaining` of the quota that has less left: the account's or the key's.
 create or replace function funding.with_remaining(admitted funding.admission, used bigint, used_by_key bigint) returns funding.admission
 language plpgsql immutable as $$
 declare
@@ -159,23 +159,23 @@ begin
 end
 $$;
 
--- Counts a request against the quotas of its key and of its account, and returns the admission with what remains of the one that has less
--- left; or raises PT429 where nothing remains of one, and counts against neither.
+-- Counts a request against the quotas of its key and of its account. Returns the admission with the remainder of the quota that has less left. Raises
+-- PT429 where one of the quotas is used up, and then counts against neither.
 --
--- The row of a key or an account and day is locked until the RPC commits, so its requests wait here for each other: `funding.rpc_result`
--- calls this last. Whoever holds the row longer than `lock_timeout` says has stopped, and those who wait would fill the connections of all
--- accounts: they fail with 55P03. (A lock of a row is waited for in two steps, each with that limit.) The key's row always comes first, so that
--- two requests never wait for each other's, and an account's other keys wait only for the last step.
+-- The row of a key or an account and day is locked until the RPC commits, so requests of the same key or account wait here for each other:
+-- `funding.rpc_result` calls this function last. A transaction that holds the row for longer than `lock_timeout` has stopped, and the waiting
+-- requests would fill the connections of all accounts: they fail with 55P03. (A lock of a row is waited for in two steps, each with that limit.) The
+-- key's row always comes first. So two requests never wait for each other's rows, and requests with the account's other keys wait only for the last
+-- step.
 create or replace function funding.count_request(admitted funding.admission) returns funding.admission
 language plpgsql set lock_timeout = '250ms' as $$
 declare
   used_today bigint;
   used_by_key_today bigint;
 begin
-  -- Nobody waits for the disk. A crash of the database may lose the counts of its last half second; usage is recorded elsewhere, and
-  -- durably.
+  -- No request waits for the disk. A crash of the database may lose the counts of its last half second; usage is recorded elsewhere, and durably.
   perform set_config('synchronous_commit', 'off', true);
-  -- One statement decides and counts, so parallel requests cannot share the last one of a limit.
+  -- One statement checks the quota and counts, so parallel requests cannot share the last request of a quota.
   if admitted.key_quota is not null then
     insert into funding.daily_key_quota as quota (api_key_id, day, used)
     values (admitted.quota_key_id, funding.quota_day(), 1)
@@ -200,7 +200,7 @@ begin
 end
 $$;
 
--- When the quotas of this day begin anew, by the database's clock: the function's own may be in the next day already.
+-- Time at which the quotas of this day begin anew, by the database's clock: the clock of the edge function may be in the next day already.
 create or replace function funding.quota_resets_at() returns text
 language plpgsql stable as $$
 begin
@@ -240,10 +240,11 @@ begin
 end
 $$;
 
--- Result of every RPC: the admission, and the body. Counts the request, unless it was counted before or counts against no quota; so it is
--- called once the body is made. In a read-only transaction it cannot count (replicas.sql): `remaining` stays null, and the caller counts. A
--- replica that is far behind says so, by `is_behind`. Where the body says that a vector is wanted, or there is none, the admission names the day on which the request is
--- counted (null where it counts against no quota): whether it stays counted is known only after a second call, and midnight may come in between.
+-- Result of every RPC: the admission, and the body. Counts the request, unless it was counted before or counts against no quota. So it is called once
+-- the body is made. In a read-only transaction it cannot count (replicas.sql): `remaining` stays null, and the client of the RPC counts the request
+-- on the primary. `is_behind` says that a replica is far behind. Where the body asks for a vector, or is null, the admission names the day on which
+-- the request is counted (null where it counts against no quota): only a second call decides whether the request stays counted, and midnight may pass
+-- before that call.
 create or replace function funding.rpc_result(admitted funding.admission, body json) returns json
 language plpgsql as $$
 declare
@@ -281,8 +282,8 @@ begin
 end
 $$;
 
--- Admits the holder of a key without counting a request, so that PT429 is never raised: for what a caller sees before it asks for
--- anything, such as the list of MCP's tools.
+-- Admits the holder of a key without counting a request, so that PT429 is never raised. It serves answers that a caller gets before it asks for data,
+-- such as the list of MCP's tools.
 create or replace function public.identify_key(key_hash text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
@@ -290,8 +291,8 @@ begin
 end
 $$;
 
--- Takes back the count of a request that failed on our side after the RPC that counted it: on the day on which it was counted,
--- since midnight may have passed.
+-- Takes back the count of a request that failed on our side after the RPC that counted it. The count is taken from the day on which the request was
+-- counted, since midnight may have passed.
 create or replace function public.withdraw_request(key_hash text, counted_on date default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set lock_timeout = '250ms' as $$
 declare

@@ -1,8 +1,9 @@
--- Audit log: what changed in an account, when and by whom. Triggers write it in the transaction of the change, so that no way of making one is left
--- out: the account API, commands, Stripe, the dispatcher, SQL by hand. A change that fails or changes nothing is not there. The triggers fire for
--- columns that somebody chooses; those that change with traffic (`last_used_at`, failures, reads) cost nothing.
+-- Audit log: the changes in an account, with their time and actor. Triggers write it in the transaction of the change, so that no way of making a
+-- change is left out: the account API, commands, Stripe, the dispatcher, SQL by hand. A change that fails or changes nothing is not logged. The
+-- triggers fire for columns that are set on purpose; columns that change with traffic (`last_used_at`, failures, reads) cost nothing.
 
--- Actor of this transaction's changes: the user whom `funding.account_of` found; else the service itself, where an RPC is called; else an operator.
+-- Actor of this transaction's changes: the signed-in user, where `funding.account_of` found one; else the service itself, in an RPC; else an
+-- operator.
 create or replace function funding.actor(out kind text, out email text)
 language plpgsql stable as $$
 begin
@@ -111,7 +112,8 @@ begin
 end
 $$;
 
--- Writes a change into the log of its account. Nothing where the account is gone: what goes with it is no change of its own.
+-- Writes a change into the log of its account. Writes nothing where the account is gone: a deletion that follows from the account's is no change of
+-- its own.
 create or replace function funding.audit(account_id uuid, action text, subject_kind text, subject_id uuid, subject_name text, changes jsonb)
 returns void
 language plpgsql as $$
@@ -124,8 +126,8 @@ begin
 end
 $$;
 
--- Trigger of `api_keys`, without the explorer's. A rotation is one change, of the old key: with it, the old key's expiry is set, and the new key has
--- been made in the same transaction.
+-- Trigger of `api_keys`, except for the explorer's keys. A rotation is one change, of the old key: the rotation sets the old key's expiry, after it
+-- has made the new key in the same transaction.
 create or replace function funding.audit_key() returns trigger
 language plpgsql as $$
 declare
@@ -160,7 +162,7 @@ language sql immutable parallel safe as $$
   select coalesce(nullif(endpoint.description, ''), endpoint.url)
 $$;
 
--- Trigger of `webhook_endpoints`. Of secrets, only that there is a new one, and until when former ones sign.
+-- Trigger of `webhook_endpoints`. Of secrets, the log shows only that there is a new one, and the time until which former ones sign.
 create or replace function funding.audit_webhook() returns trigger
 language plpgsql as $$
 declare
@@ -183,7 +185,7 @@ begin
 end
 $$;
 
--- Trigger of `webhook_recoveries`: the start of one.
+-- Trigger of `webhook_recoveries`: logs the start of a recovery.
 create or replace function funding.audit_recovery() returns trigger
 language plpgsql as $$
 begin
@@ -194,7 +196,7 @@ begin
 end
 $$;
 
--- Trigger of `saved_searches`. Of addresses, only that there is another, or none any more.
+-- Trigger of `saved_searches`. Of addresses, the log shows only that there is a new one, or that there is none any more.
 create or replace function funding.audit_saved_search() returns trigger
 language plpgsql as $$
 declare
@@ -213,8 +215,8 @@ begin
 end
 $$;
 
--- Trigger of `digests`, whose changes are those of their saved search. Without a user, one is ended by the link in a mail. One that goes with its
--- saved search is no change of its own.
+-- Trigger of `digests`. The log shows a digest's changes as those of its saved search. A deletion without a user comes from the link in a mail. The
+-- deletion of a digest with its saved search is no change of its own.
 create or replace function funding.audit_digest() returns trigger
 language plpgsql as $$
 declare
@@ -235,7 +237,7 @@ begin
 end
 $$;
 
--- Trigger of `subscriptions`. An account has one, with the account's id.
+-- Trigger of `subscriptions`. An account has one subscription, with the account's id.
 create or replace function funding.audit_subscription() returns trigger
 language plpgsql as $$
 declare
@@ -269,7 +271,8 @@ begin
 end
 $$;
 
--- Trigger of `members`. Who accepts an invitation is told by the invitation's end, and whose own account it is by the account's change.
+-- Trigger of `members`. A member who joins by an invitation is logged by the end of the invitation, and the account's own user by the change of the
+-- account.
 create or replace function funding.audit_member() returns trigger
 language plpgsql as $$
 declare
@@ -294,7 +297,7 @@ begin
 end
 $$;
 
--- Trigger of `invitations`. One that has expired goes without a word; one that is accepted gives a role.
+-- Trigger of `invitations`. The end of an expired invitation is not logged. An accepted invitation is logged with the role that it gives.
 create or replace function funding.audit_invitation() returns trigger
 language plpgsql as $$
 declare
@@ -313,8 +316,8 @@ begin
 end
 $$;
 
--- Trigger of `accounts`: the log goes with its account. In place of a foreign key, which would lock the account after its key or webhook, while a
--- deletion locks them in the other order. It fires after the cascades, which wait for changes that are under way, so no row comes later.
+-- Trigger of `accounts`: deletes the log with its account. It replaces a foreign key, which would lock the account after its key or webhook, while a
+-- deletion locks them in the other order. The trigger fires after the cascades, which wait for changes that are under way, so no row is added later.
 create or replace function funding.delete_audit_log() returns trigger
 language plpgsql as $$
 begin
@@ -334,8 +337,8 @@ language sql stable as $$
     'changes', entry.changes)
 $$;
 
--- The account's audit log, newest first: { entries, next }, with `next` as the `page` of the next call, or null. `filter` may have action, kind,
--- subject (an id, also that of the key in place of a rotated one), since, until, page: { at, id } and limit.
+-- Lists the account's audit log, newest first: { entries, next }, with `next` as the `page` of the next call, or null. `filter` may have action,
+-- kind, subject (an id, also the id of the key that replaced a rotated one), since, until, page: { at, id } and limit.
 create or replace function public.list_audit_log(user_id uuid, session_id uuid, filter jsonb) returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare

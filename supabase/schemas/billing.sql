@@ -1,15 +1,15 @@
--- Subscriptions that Stripe drives. Its events come more than once and in any order, so what Stripe says is stored by
--- subscription, each with the time of the newest event; an account's own subscription follows from all of its.
+-- Subscriptions that Stripe drives. Stripe's events come more than once and in any order. So the state of each Stripe subscription is stored with the
+-- time of its newest event, and an account's own subscription follows from all of its Stripe subscriptions.
 
--- Progress of a subscription: a second event of the same second may not take it back. (Stripe's times are whole seconds, and
--- a subscription is often made and paid within one. Canceled is for ever.)
+-- Rank of a subscription's status by its progress: a second event of the same second may not lower it. (Stripe's times are whole seconds, and a
+-- subscription is often made and paid within one. Canceled is for ever.)
 create or replace function funding.stripe_status_rank(status text) returns integer
 language sql immutable as $$
   select case status when 'incomplete' then 0 when 'trialing' then 1 when 'canceled' then 9 when 'incomplete_expired' then 9 else 2 end
 $$;
 
--- An account's subscriptions at Stripe that have a price which buys a tier. Of several such prices in one, the first counts. An active subscription whose
--- payment failed after its newest event is past due: its own event says the same, and more, but may come later.
+-- An account's subscriptions at Stripe that have a price which buys a tier. Of several such prices in one subscription, the first counts. An active
+-- subscription with a failed payment after its newest event is past due: its own event about that says the same, and more, but may come later.
 create or replace function funding.bought_subscriptions(account_id uuid)
 returns table (id text, tier text, status text, current_period_end timestamptz, event_at timestamptz)
 language sql stable as $$
@@ -27,9 +27,10 @@ language sql stable as $$
   where customer.account_id = bought_subscriptions.account_id
 $$;
 
--- Makes an account's subscription what its subscriptions at Stripe are: of those with a price that buys a tier, the one that gives
--- access for longest, or else the one that changed last. `stripe_subscription_id` notes which; null is an operator's row. That is replaced
--- only by one that gives access. Where no subscription at Stripe buys a tier, a row that followed one goes, and an operator's stays.
+-- Makes an account's subscription follow its subscriptions at Stripe: of those with a price that buys a tier, the one that gives access for longest,
+-- or else the one that changed last. `stripe_subscription_id` is the id of that one; null marks an operator's row. A subscription at Stripe replaces
+-- an operator's row only if it gives access. Where no subscription at Stripe buys a tier, a row that followed one is deleted, and an operator's row
+-- stays.
 create or replace function funding.follow_stripe(account_id uuid) returns void
 language plpgsql as $$
 declare
@@ -37,7 +38,7 @@ declare
   renewal_grace constant interval := '1 day';
   bought record;
 begin
-  -- Events of two customers of one account take turns: the later one sees what the earlier one wrote.
+  -- Events of two customers of one account take turns: the later event sees the rows that the earlier one wrote.
   perform from funding.accounts where accounts.id = follow_stripe.account_id for no key update;
   select candidate.* into bought
   from (
@@ -69,7 +70,7 @@ language sql as $$
   select pg_advisory_xact_lock(hashtextextended('stripe customer ' || customer_id, 0))
 $$;
 
--- Sets the account that a Stripe customer pays for. The account that it paid for before follows, too.
+-- Sets the account that a Stripe customer pays for. The subscription of the account that it paid for before is updated, too.
 create or replace function funding.attach_customer(email text, customer_id text) returns void
 language plpgsql as $$
 declare
@@ -83,14 +84,14 @@ begin
   select known.account_id into former_id from funding.stripe_customers as known where known.id = attach_customer.customer_id;
   insert into funding.stripe_customers (id, account_id) values (attach_customer.customer_id, new_id)
   on conflict on constraint stripe_customers_pkey do update set account_id = excluded.account_id;
-  -- In the order of their ids, as everywhere: each locks its account.
+  -- In the order of the accounts' ids, as everywhere: each call locks its account.
   perform funding.follow_stripe(paying.account_id)
   from (select distinct id as account_id from unnest(array[former_id, new_id]) as id where id is not null order by id) as paying;
 end
 $$;
 
--- Sets the tier that a Stripe price buys, and at which it is sold from now on; null is none. Accounts whose subscription has the price and goes on follow at
--- once, if the tier is another than before: without a tier they are on the tier free.
+-- Sets the tier that a Stripe price buys; the tier is sold at this price from now on. With null, the price buys no tier. If the tier changes,
+-- accounts with an ongoing subscription that has the price follow at once; without a tier they are on the tier free.
 create or replace function funding.set_price(price_id text, tier text) returns void
 language plpgsql as $$
 declare
@@ -126,8 +127,8 @@ $$;
 --   account_id    account that the checkout or the subscription names, or null
 --   subscription  { id, status, price_ids, current_period_end (Unix seconds) } as it was then, or null
 --   failed_subscription_id  subscription with a failed payment, or null
--- Returns { outcome, account_id }; the outcome is `applied`, `duplicate`, or `unknown-customer`, which is stored and applied with
--- the customer's checkout. `account_id` is the account that the customer pays for: it stays so, also where the event names another.
+-- Returns { outcome, account_id }; the outcome is `applied`, `duplicate`, or `unknown-customer`: then the event is stored, and applied with the
+-- customer's checkout. `account_id` is the account that the customer pays for. It stays the same where a later event names another account.
 create or replace function public.record_billing_event(event jsonb) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -154,7 +155,7 @@ begin
       where (excluded.event_at, funding.stripe_status_rank(excluded.status)) >= (known.event_at, funding.stripe_status_rank(known.status))
         and known.status not in ('canceled', 'incomplete_expired');
   end if;
-  -- Apart from the state that the subscription's own events tell, of which one that was made earlier may still come.
+  -- Stored apart from the state in the subscription's own events: an event that was made earlier may still come.
   update funding.stripe_subscriptions as known set payment_failed_at = happened_at
   where known.id = event->>'failed_subscription_id' and (known.payment_failed_at < happened_at) is not false;
 

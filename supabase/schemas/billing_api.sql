@@ -1,5 +1,5 @@
--- RPCs of the dashboard for tiers, and for Stripe's pages on which owners subscribe and manage the subscription. The edge opens those pages: `prepare_checkout`
--- and `prepare_portal` decide whether it may, and return what it has to tell Stripe.
+-- RPCs of the dashboard for tiers, and for Stripe's pages on which owners subscribe and manage the subscription. The edge opens those pages.
+-- `prepare_checkout` and `prepare_portal` decide whether it may, and return the data that it has to send to Stripe.
 
 -- Name of an account's tier, whether its subscription is in force or not.
 create or replace function funding.tier_of(account_id uuid) returns text
@@ -7,27 +7,29 @@ language sql stable as $$
   select coalesce((select subscription.tier from funding.subscriptions as subscription where subscription.account_id = tier_of.account_id), 'free')
 $$;
 
--- Stripe price at which a tier is sold: of those that buy it, the one that was set last. Null where none does.
+-- Stripe price at which a tier is sold: of the prices that buy the tier, the one that was set last. Null where there is none.
 create or replace function funding.sold_price(tier text) returns text
 language sql stable as $$
   select price.price_id from funding.tier_prices as price where price.tier = sold_price.tier order by price.set_at desc, price.price_id desc limit 1
 $$;
 
--- Whether a Stripe subscription goes on, with access or without: a second one would be paid beside it. Not one that still waits for its first payment
--- (incomplete): Stripe ends it within a day.
+-- Whether a Stripe subscription is ongoing, with access or without: a second subscription would be paid beside it. A subscription that still waits
+-- for its first payment (incomplete) is not ongoing: Stripe ends it within a day.
 create or replace function funding.is_ongoing(stripe_status text) returns boolean
 language sql immutable as $$
   select stripe_status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
 $$;
 
--- Whether an account has a Stripe subscription that buys a tier and goes on. Not only until its period's end: the event of a renewal may be late, or lost.
+-- Whether an account has an ongoing Stripe subscription that buys a tier. It counts also after its period's end: the event of a renewal may be late,
+-- or lost.
 create or replace function funding.has_stripe_subscription(account_id uuid) returns boolean
 language sql stable as $$
   select exists (
     select from funding.bought_subscriptions(has_stripe_subscription.account_id) as bought where funding.is_ongoing(bought.status))
 $$;
 
--- Stripe customer that an account pays as; null where there is none. Of several, the one with a subscription that goes on, or else the one with the latest.
+-- Stripe customer as which an account pays; null where there is none. Of several customers, the one with an ongoing subscription, or else the one
+-- with the latest.
 create or replace function funding.stripe_customer_of(account_id uuid) returns text
 language sql stable as $$
   select customer.id
@@ -38,8 +40,8 @@ language sql stable as $$
   limit 1
 $$;
 
--- The tiers that the account is shown: its own and all that are listed, at most a hundred. Returns { tiers, has_subscription, has_customer }, the last two of
--- Stripe. The tier that includes least comes first.
+-- Lists the tiers that the account is shown: its own and all listed ones, at most a hundred. Returns { tiers, has_subscription, has_customer }; the
+-- last two are about Stripe. The tier that includes least comes first.
 create or replace function public.list_tiers(user_id uuid, session_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -62,8 +64,8 @@ begin
 end
 $$;
 
--- Decides whether an owner may subscribe to a tier at Stripe. Returns { account_id, email, customer_id, price_id, expires_at }: the end of the page, in Unix
--- seconds. It comes soon, so that a page which was left open is not paid after another. PT409 where the account would pay twice.
+-- Decides whether an owner may subscribe to a tier at Stripe. Returns { account_id, email, customer_id, price_id, expires_at }: the page ends at
+-- `expires_at`, in Unix seconds. That is soon, so that a page which was left open is not paid after another. PT409 where the account would pay twice.
 create or replace function public.prepare_checkout(user_id uuid, session_id uuid, tier text) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare

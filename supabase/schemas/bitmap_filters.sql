@@ -1,7 +1,7 @@
 -- Records that match a filter, from the bitmap index, without reading the records.
 
--- Conditions of a filter, as `funding.predicate` has them. Null where the bitmaps cannot answer one. The legs of a ranked search find
--- by its words: of those, a filter has only what it excludes and requires.
+-- Conditions of a filter, the same as in `funding.predicate`. Null where the bitmaps cannot answer one of them. The legs of a ranked search match the
+-- search's words: there a filter has only the words and phrases that the search excludes and requires.
 create or replace function funding.bitmap_conditions(dataset text, filter jsonb) returns funding.bitmap_condition[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -18,8 +18,8 @@ begin
     return null;
   end if;
 
-  -- Ranks tell values above a bound from those below, and records without a value from neither: `outside` is left to the predicate. So are
-  -- no statuses, which would be no condition.
+  -- Ranks separate values above a bound from values below it, but do not separate records without a value from either: `outside` is left to the
+  -- predicate. So is an empty list of statuses, which would add no condition.
   if jsonb_path_exists(filter, '$.*.operator ? (@ == "outside")') or filter->'statuses' = '[]' then
     return null;
   end if;
@@ -30,7 +30,7 @@ begin
       return null;
     end if;
     words := funding.parse_query(filter->>'search')::text;
-    -- No phrases, and no alternatives.
+    -- Phrases and alternatives are left to the predicate.
     if words !~ $c$\A!?'[^'\\]+'( & !?'[^'\\]+')*\Z$c$ then
       return null;
     end if;
@@ -41,7 +41,7 @@ begin
     conditions := conditions || array(
       select ('search ' || position, case when word like '!%' then 'without' else 'word' end, btrim(word, '!'''), null)::funding.bitmap_condition
       from unnest(wanted) with ordinality as item(word, position));
-  -- Not null without a search: `null and` evaluates what follows.
+  -- Not null without a search: `null and` evaluates the operand after it.
   elsif coalesce(filter->>'search', '') like '%-%' and funding.excluded_words(filter->>'search') is not null
     or mode = 'ranked_keyword' and funding.required_phrases(filter->>'search') is not null then
     return null;
@@ -128,7 +128,7 @@ begin
 end
 $$;
 
--- Retired slots that are not yet masked, as bits of blocks: their records are gone or changed. (In SQL, so that it becomes part of the
+-- Retired slots that are not yet masked, as bits of blocks: their records are gone or changed. (In SQL, so that the function is inlined into the
 -- statement.)
 create or replace function funding.retired_bits(dataset text) returns table (block integer, bits bit varying)
 language sql stable as $$
@@ -152,10 +152,10 @@ declare
 begin
   select count(distinct parameter) filter (where kind <> 'without'), bool_and(kind = 'value') into parameters, are_values
   from unnest(conditions);
-  -- Neither words nor bounds, as for most lists and searches: a special case of the query below, in half of its time.
+  -- Conditions without words and bounds, as of most lists and searches: a special case of the query below, in half of its time.
   if are_values then
     return (
-      -- Once, and not for each block.
+      -- Evaluated once, not for each block.
       with retired as materialized (select * from funding.retired_bits(bitmap_matches.dataset))
       select (array_agg(met.block), array_agg(case when retired.bits is null then met.bits else met.bits & ~ retired.bits end))::funding.slot_bitmaps
       from (
@@ -198,7 +198,7 @@ begin
       cross join (select distinct blocks.segment, blocks.size from funding.blocks_of(bitmap_matches.dataset) as blocks) as segment
       where condition.bound is not null
     ), ranged as materialized (
-      -- A block whose values are all on one side of the bound tells by its lowest and highest rank (a zone map). Its ranks, 64 KB, are not read
+      -- The lowest and highest rank of a block (a zone map) tell whether all its values are on one side of the bound. Its ranks, 64 KB, are not read
       -- then: here they are a pointer.
       select bound.parameter, ranks.block, bound.is_above, bound.rank, bound.size, ranks.ranks, ranks.valued,
              coalesce(case when bound.is_above then ranks.lowest > bound.rank else ranks.highest <= bound.rank end, false) as is_all
@@ -267,8 +267,8 @@ begin
 end
 $$;
 
--- Number of records whose slot no segment has, up to `most` + 1, by the index of slots. Its plan is cached: planning it took ten times as long as
--- counting, as there are few such records.
+-- Number of records that are in no segment, up to `most` + 1, by the index of slots. The plan is cached: planning took ten times as long as counting,
+-- as there are few such records.
 create or replace function funding.count_unsealed(dataset text, sealed_end integer, most integer) returns bigint
 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
 begin
@@ -280,13 +280,13 @@ begin
 end
 $$;
 
--- Records that match a filter, by the bitmaps, and how many records are in no segment. Null where the bitmaps cannot tell, or would not
+-- Records that match a filter, by the bitmaps, and the number of records in no segment. Null where the bitmaps cannot answer the filter, or would not
 -- be quicker. A stable caller has one snapshot, and so sees the data of one moment.
 create or replace function funding.match_by_bitmaps(dataset text, filters jsonb) returns funding.bitmap_matches
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  -- More records than this are as slow to count as all.
+  -- Counting more records than this is as slow as counting all.
   most_unsealed constant integer := 5000;
   conditions funding.bitmap_condition[];
   found funding.bitmap_matches;

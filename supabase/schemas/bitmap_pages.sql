@@ -1,8 +1,8 @@
--- Page of a list from the bitmap index: which records are first in its order, without reading the others that match.
+-- Page of a list from the bitmap index: finds the first records in the list's order, without reading the other records that match.
 
--- First records of a segment in the order of a field among `matching`, one bit a slot: `wanted` of them, or more up to `most`, or all. Each slice of
--- the order divides the records that are still open in two; where the first half is too few, it is in, and the question is which of
--- the second half. So ties and nulls are nothing special, and a slice costs as much whatever matches.
+-- Selects the first records of a segment in the order of a field among `matching`, one bit a slot: `wanted` of them, or more up to `most`, or all.
+-- Each slice of the order divides the records that are still open into two halves. Where the first half has too few records, all of them are
+-- selected, and the next slice divides the second half. So ties and nulls need no special case, and a slice costs as much whatever matches.
 create or replace function funding.first_in_order(
   dataset text, segment integer, field text, direction text, matching bit varying, wanted integer, most integer) returns bit varying
 language plpgsql stable
@@ -25,7 +25,7 @@ begin
     order by slice desc
   loop
     half := open_ones & sliced.bits;
-    -- Records without a value, which the highest slice has, are last in both directions.
+    -- The highest slice has the records with a value. In both directions they come before the records without one.
     if direction = 'asc' and not sliced.is_highest then
       half := open_ones # half;
     end if;
@@ -44,7 +44,8 @@ begin
 end
 $$;
 
--- Slots of the first `wanted` of these records, and of some more of each segment, in no order; without the first `skipped` of the fit's segment.
+-- Slots of the first `wanted` of the matching records, and of some more of each segment, in no order. The first `skipped` records of the fit's
+-- segment are left out.
 create or replace function funding.first_slots(
   dataset text, field text, direction text, matches funding.slot_bitmaps, wanted integer, skipped integer)
 returns integer[]
@@ -80,7 +81,7 @@ begin
 end
 $$;
 
--- Ids of one part of a page of grants: of the records with these slots, in the order of a list.
+-- Ids of one page of the grants with these slots, in the order of a list.
 create or replace function funding.grants_in_order(
   slots integer[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
@@ -130,7 +131,7 @@ begin
 end
 $$;
 
--- The same for contracts.
+-- Ids of one page of the contracts with these slots, in the order of a list.
 create or replace function funding.contracts_in_order(
   slots integer[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
@@ -180,7 +181,7 @@ begin
 end
 $$;
 
--- A page, and the total, by one evaluation of the bitmaps. Records in no segment are read.
+-- Page of a list, and its total, by one evaluation of the bitmaps. Records in no segment are read.
 create or replace function funding.bitmap_page(dataset text, request funding.list_request) returns funding.found_page
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -189,7 +190,7 @@ declare
   sort_by constant text := (request.list_order).sort_by;
   direction constant text := (request.list_order).direction;
   found constant funding.bitmap_matches := funding.match_by_bitmaps(dataset, filter);
-  -- One more, which tells whether another page follows.
+  -- One record more than the page: it tells whether another page follows.
   page_size constant bigint := (request.page).page_size + 1;
   page_offset constant bigint := (request.page).page_offset;
   last_position constant bigint := page_offset + page_size;
@@ -222,7 +223,8 @@ begin
         from unnest((found.sealed).blocks, (found.sealed).bits) as matched(block, bits)
         join funding.blocks_of(bitmap_page.dataset) as blocks on blocks.block = matched.block
         join funding.lexicon_fit as fit on blocks.segment = funding.first_block(fit.generation));
-      -- However the others lie among them, so many records of the first segment are before the page. Leaving out a few is not worth it.
+      -- At least so many records of the first segment are before the page, wherever the other records are in the order. Skipping a few is not worth
+      -- it.
       if page_offset - (page.total - in_first_segment) > 50 then
         skipped := least(page_offset - (page.total - in_first_segment), in_first_segment);
       end if;
@@ -237,10 +239,10 @@ begin
 end
 $$;
 
--- Whether an index in the order of a list finds a page as soon: of the first thousand records, where the filter matches an eighth of
--- them, and the order is by when they were posted, which tells little of anything else: 0.2 ms at 79,700 grants, where the bitmaps
--- take 0.5 to 1. (By deadline or amount the first records of an index may be just those that a filter excludes, 10 to 100 ms; and
--- everything before a page at 10,000 is read, 20 ms.) A page of thousands is read as a whole.
+-- Whether an index in the order of a list finds a page as fast as the bitmaps. It does for a page among the first thousand records, where the filter
+-- matches an eighth of all records, in the order of their posting time, which says little about other fields: 0.2 ms at 79,700 grants, where the
+-- bitmaps take 0.5 to 1. (In the order of deadline or amount, the first records of an index may be just those that a filter excludes, 10 to 100 ms;
+-- and for a page at 10,000 all records before it are read, 20 ms.) A page of thousands is read as a whole.
 create or replace function funding.is_soon_found(dataset text, sort_by text, matching bigint, page_size bigint, page_offset bigint) returns boolean
 language plpgsql stable as $$
 begin

@@ -1,9 +1,9 @@
--- Bitmap index (O'Neil and Quass, 1997) over what lists are filtered by: one bitmap for each value that a filter may ask for.
--- A filter is some `and`s and `or`s of bitmaps, and its total the bits that are left.
+-- Bitmap index (O'Neil and Quass, 1997) over the fields that lists are filtered by: one bitmap for each value that a filter may ask for. A filter
+-- combines bitmaps by `and` and `or`, and its total is the number of bits that are left.
 --
--- Each version of a record has a slot, a number of its own: the column `posting_number`. Segments (segments.sql) cover ranges of slots,
--- in blocks, which have a bitmap each for a name. Posting lists have the same blocks; they are bitmaps too, of the weights that are not
--- zero, and those of frequent words are stored. Values that are compared by size are stored as ranks, one vector a block.
+-- Each version of a record has a slot, a number of its own: the column `posting_number`. Segments (segments.sql) cover ranges of slots, in blocks.
+-- Each block has one bitmap for a name. Posting lists have the same blocks. They are bitmaps too, of the weights that are not zero; for frequent
+-- words, these bitmaps are stored. Values that are compared by size are stored as ranks, one vector a block.
 
 -- Name of the bitmap of a field's value. A value too long for an index is named by its digest.
 create or replace function funding.bitmap_name(field text, value text) returns text
@@ -11,8 +11,8 @@ language sql immutable parallel safe as $$
   select field || case when octet_length(value) <= 200 then '=' || value else '#' || md5(value) end
 $$;
 
--- Names of the bitmaps that the row named `record` is in, as SQL: an array, with some null or repeated. `all` has every record of a
--- segment.
+-- SQL for the names of the bitmaps that have the row named `record`: an array, in which some names are null or repeated. The bitmap `all` has every
+-- record of a segment.
 create or replace function funding.bitmap_names(dataset text) returns text
 language sql immutable as $$
   select case when dataset = 'funders' then $c$array['all']$c$
@@ -54,8 +54,8 @@ set search_path = funding, extensions, pg_temp as $$
   select binary_quantize(format('{%s:1}/%s', array_to_string(positions, ':1,'), size)::sparsevec::vector)
 $$;
 
--- Makes the bitmaps, ranks and orders of a segment, whose posting lists are there, by a fit. `records` is SQL of its records, with their
--- `slot`. Words that a hundredth of the fit's records have get a bitmap. (Weights take 50 microseconds to become one, in each block.)
+-- Makes the bitmaps, ranks and orders of a segment by a fit. The segment's posting lists are there already. `records` is SQL for its records, with
+-- their `slot`. A word that a hundredth of the fit's records have gets a bitmap. (Making one from weights takes 50 microseconds in each block.)
 create or replace function funding.index_fields(segment funding.segment, records text, fit funding.lexicon_fit) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -96,7 +96,7 @@ begin
       select ($1).dataset, $2, ($1).first_block + (slot - ($1).first_slot) / ($1).block_size, array_agg(rank order by slot)::vector,
              min(nullif(rank, 0)), max(rank), binary_quantize(array_agg(rank order by slot)::vector)
       from (
-        -- No join: the planner knows neither side, and may compare each with each.
+        -- Not a join: the planner knows the size of neither side, and may compare each row with each.
         select slot, max(rank)::real as rank
         from (
           select slot, rank from ranked

@@ -1,17 +1,16 @@
--- Cleaning: segments that few live records are left in. Each change retires a slot, and a segment stays while one of its records has its
--- slot. So the live records of such a segment are moved: they get new slots, are sealed with what came or changed, and the segment is
--- dropped.
+-- Cleaning of segments with few live records. Each change retires a slot, and a segment stays as long as one record has one of its slots. So the live
+-- records of such a segment are moved: they get new slots, are sealed with new and changed records, and the segment is dropped.
 --
--- How much is written for it: only segments that no merge reaches any more are cleaned, so each slot is paid for once. At most a quarter of
--- such a segment's slots are live, the other three were retired by changes; a segment with few records is all that is left of the last
--- `most_merged` slots. Together, at most two moves for three slots that changes took; where all records change at random, one for three. In
--- return a dataset has at most four slots for each record, and a segment for each `most_merged / 32` records, beside the newest
--- `most_merged` slots and a block; where all change at random, 1.8 slots for each.
+-- Number of writes for it: only segments that no merge reaches any more are cleaned, so each slot is paid for once. At most a quarter of such a
+-- segment's slots are live; the other three quarters were retired by changes. A segment with few records is all that is left of the last
+-- `most_merged` slots. Together, these are at most two moves for three slots that changes took; where all records change at random, one for three. In
+-- return a dataset has at most four slots for each record, and a segment for each `most_merged / 32` records, beside the newest `most_merged` slots
+-- and a block; where all records change at random, 1.8 slots for each record.
 --
--- Slots themselves are given out once. There are 2,147,000,000: at 20 changes a second and the moves for them, they last two and a half years (by
--- imports, which take two for a change, 15 months). After 1,000,000,000 the next fit begins with 1 again (`funding.renumber_slots`).
+-- Slots are given out only once. There are 2,147,000,000: at 20 changes a second and the moves for them, they last two and a half years (with
+-- imports, which take two slots for a change, 15 months). After 1,000,000,000 the next fit begins with 1 again (`funding.renumber_slots`).
 
--- Segments of a dataset: their slots, and how many of those are live, by the bitmaps `all`.
+-- Segments of a dataset, with their number of slots and of live slots, by the bitmaps `all`.
 create or replace function funding.segment_shares(dataset text)
 returns table (segment integer, first_slot integer, last_slot integer, slots bigint, live bigint)
 language plpgsql stable
@@ -27,8 +26,8 @@ begin
 end
 $$;
 
--- Drops segments without a live record, but for the newest: what is sealed stays sealed. Returns how many. A slot that is settled is given
--- out to nobody any more, so no record can come back to such a segment.
+-- Drops segments without a live record, except for the newest: sealed slots stay sealed. Returns the number of dropped segments. A settled slot is
+-- not given out any more, so no record can come back to such a segment.
 create or replace function funding.drop_dead_segments(dataset text) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -53,9 +52,9 @@ begin
 end
 $$;
 
--- Gives up to `most` records of a range of slots new ones. Nothing else of them changes, so it is no change of the data: what is cached
--- stays right, and so does how fresh the data is. Whatever other transactions have locked is left out: it waits for nobody. Who writes one
--- of these records waits for this transaction. Returns how many records it moved.
+-- Gives new slots to up to `most` records of a range of slots. Nothing else of the records changes, so this is no change of the data: cached answers
+-- stay right, and the age of the data stays the same. Records that other transactions have locked are left out, so it waits for nobody. A transaction
+-- that writes one of the moved records waits for this one. Returns the number of moved records.
 create or replace function funding.move_records(dataset text, first_slot integer, last_slot integer, most integer) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -67,7 +66,7 @@ begin
     return 0;
   end;
   perform set_config('funding.moves_records', 'on', true);
-  -- `take_slot` gives it another.
+  -- The trigger `take_slot` sets another slot in place of null.
   execute format($move$
     update funding.%1$I set posting_number = null
     where id = any (array(
@@ -79,9 +78,10 @@ begin
 end
 $$;
 
--- Moves up to `most` records out of a segment that has few: less than a quarter of its slots, or so few that segments would become too
--- many. Not where as many records wait to be sealed. Of segments that merges to `most_merged` slots do not reach any more: others may become
--- part of a larger one. A segment of a fit is judged as a whole as well: its blocks go only together. Returns how many records it moved.
+-- Moves up to `most` records out of a segment with few live ones: less than a quarter of its slots, or so few that segments would become too many.
+-- Moves none while more than `most` records (at least 64) wait to be sealed. Only segments that merges to `most_merged` slots do not reach any more
+-- are cleaned: others may become part of a larger one. A segment of a fit is judged as a whole as well: its blocks are dropped only together. Returns
+-- the number of moved records.
 create or replace function funding.clean_segments(dataset text, most integer default 100, most_merged integer default 8000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -105,8 +105,8 @@ begin
 end
 $$;
 
--- Gives the records of a dataset slots from 1 on, where more than `most` were given out, and makes one segment of them by the fit in force. Who
--- writes to the dataset waits. Returns whether it did.
+-- Gives the records of a dataset slots from 1 on, where more than `most` slots were given out, and makes one segment of them by the fit in force.
+-- Transactions that write to the dataset wait. Returns whether it gave out new slots.
 create or replace function funding.renumber_slots(dataset text, most integer default 1000000000) returns boolean
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -123,7 +123,8 @@ begin
   end if;
   perform pg_advisory_xact_lock(funding.segments_lock(dataset));
   execute format('lock table funding.%I in share row exclusive mode', dataset);
-  -- Vectors first, by way of slots that nobody has: a trigger would move each as its record is moved, to a slot that another may still have.
+  -- Vectors are moved first, by way of negative slots, which no record has. Otherwise a trigger would move each vector with its record, to a slot
+  -- that another vector may still have.
   execute format('update funding.%2$I as known set slot = - moved.new_slot
     from (select posting_number, row_number() over (order by posting_number) as new_slot from funding.%1$I) as moved
     where known.slot = moved.posting_number', dataset, vectors_table);
@@ -138,7 +139,7 @@ begin
   execute format('alter sequence funding.%I restart with %s', dataset || '_slots', records + 1);
   if records > 0 and fit.fitted_at is not null then
     segment := (dataset, block, block, 1, records, least(records, 16000));
-    -- It stands for the segments of the fit.
+    -- This segment stands for the segments of the fit.
     perform funding.index_words(segment, funding.slotted_records(dataset, 1, records), fit);
     perform funding.index_fields(segment, funding.slotted_records(dataset, 1, records), fit);
     update funding.blocks set is_fitted = true where blocks.dataset = renumber_slots.dataset;

@@ -1,9 +1,8 @@
--- Coverage: a record is found by keywords when it has words of the query that are together worth at least a floor, a share of what
--- the query's rarest words are worth.
+-- Coverage: keywords find a record when the query's words in it are together worth at least a floor. The floor is a share of the worth of the query's
+-- rarest words.
 
--- A tsquery for the records that have enough of a query: words that are together worth at least `coverage_floor`. It is the union of
--- the smallest such sets of words, which the text index answers directly. Null when no set of at most `longest` words is worth as
--- much.
+-- A tsquery for the records that cover enough of a query: their words are together worth at least `coverage_floor`. It is the union of the smallest
+-- such sets of words; the text index answers it directly. Null when no set of at most `longest` words is worth as much.
 create or replace function funding.covering_sets(words tsquery[], idfs real[], coverage_floor real, longest integer) returns tsquery
 language sql immutable parallel safe as $$
   with recursive word as (
@@ -12,7 +11,7 @@ language sql immutable parallel safe as $$
   ), chosen as (
     select position, idf, terms as together, 1 as size from word
     union all
-    -- Words come by falling idf, and a set that is worth enough does not grow: so the sets are minimal.
+    -- Words come by falling idf, and a set that is worth enough does not grow. So the sets are minimal.
     select word.position, chosen.idf + word.idf, chosen.together && word.terms, chosen.size + 1
     from chosen join word on word.position > chosen.position
     where chosen.idf < coverage_floor and chosen.size < longest
@@ -20,8 +19,8 @@ language sql immutable parallel safe as $$
   select string_agg('(' || together::text || ')', ' | ')::tsquery from chosen where idf >= coverage_floor
 $$;
 
--- Words of a query, alone or together, that a record must have: worth `coverage_floor` at least. Beyond twelve words the sets are too
--- many to list: then any word will do, and the score alone decides.
+-- A tsquery for the words of a query, alone or together, that a record must have: worth at least `coverage_floor`. Beyond twelve words the sets are
+-- too many to list: then any word matches, and only the score decides.
 create or replace function funding.covering_words(asked funding.query_analysis, coverage_floor real) returns tsquery
 language plpgsql immutable parallel safe as $$
 begin
@@ -29,9 +28,9 @@ begin
 end
 $$;
 
--- Score from which a record has enough of a query for certain: the most that the words that are not enough alone can bring, a term's
--- weight in a record being k1 + 1 at most, and a little more, since sums are rounded. Zero where every word is enough. Beyond twelve
--- words it is `coverage_floor` itself, which is about what words worth as much bring when a record of average length says them once.
+-- Score from which a record covers enough of a query for certain. It is the most that the words that are not enough alone can bring (a term's weight
+-- in a record is at most k1 + 1), and a little more, since sums are rounded. Zero where every word is enough alone. Beyond twelve words it is
+-- `coverage_floor` itself: about the score of words worth as much in a record of average length that has each of them once.
 create or replace function funding.covering_score(asked funding.query_analysis, coverage_floor real) returns real
 language plpgsql stable as $$
 begin
@@ -45,8 +44,8 @@ begin
 end
 $$;
 
--- Whether a record has enough of a query just when it has one of the words that are enough alone, since the others are not enough
--- together. Of a long query, the score decides.
+-- Whether a record covers enough of a query exactly when it has one of the words that are enough alone: the other words are not enough together.
+-- False for a long query: there the score decides.
 create or replace function funding.needs_a_strong_word(asked funding.query_analysis, coverage_floor real) returns boolean
 language plpgsql immutable parallel safe as $$
 begin
@@ -55,7 +54,7 @@ begin
 end
 $$;
 
--- A tsquery for the records that have every word of a query, as itself or as another word that stands for it.
+-- A tsquery for the records that have every word of a query, or another word that stands for it.
 create or replace function funding.every_word(asked funding.query_analysis) returns tsquery
 language plpgsql immutable parallel safe as $$
 begin

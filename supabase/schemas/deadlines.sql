@@ -1,6 +1,6 @@
 -- Notices of deadlines that come near: one for each record, lead time and endpoint.
 
--- Condition on `record` that a deadline of it is near, by SQL with $2 to $5: the endpoint's id, its lead times, the day, the longest lead time.
+-- SQL condition that `record` has a near deadline, with $2 to $5: the endpoint's id, its lead times, the day, the longest lead time.
 create or replace function funding.near_deadline() returns text
 language sql immutable parallel safe as $$
   select $condition$
@@ -14,8 +14,8 @@ language sql immutable parallel safe as $$
   $condition$
 $$;
 
--- Makes the deadline notices of one endpoint and one dataset that are due on a day, with their deliveries. A record that passed several
--- lead times since the last scan gets one event. Returns how many records; when that is `maximum`, there may be more.
+-- Makes the deadline notices of one endpoint and one dataset that are due on a day, with their deliveries. A record that passed several lead times
+-- since the last scan gets one event. Returns the number of records; when that is `maximum`, there may be more.
 create or replace function funding.announce_deadlines_of(endpoint funding.webhook_endpoints, dataset text, today date, maximum integer)
 returns integer
 language plpgsql set search_path = funding, extensions, pg_temp as $$
@@ -27,7 +27,7 @@ begin
     with near as materialized (
       select record.* from funding.%1$I as record
       where record.deadline_date >= $4 and record.deadline_date <= $4 + $5
-        -- Of two conditions Postgres may evaluate the filter first, also on records that were set aside because it fails on them.
+        -- Of two conditions Postgres may evaluate the filter first, also on records that were set aside because the filter fails on them.
         and case when %4$s then (%2$s) else false end
       order by record.deadline_date
       limit $6
@@ -59,9 +59,9 @@ begin
 end
 $$;
 
--- Deadlines that an endpoint would be told of at once: { deadlines, is_capped }. `webhook` has events, filters and deadline_days as
--- `funding.create_webhook` takes them, and the id of an endpoint that is to be changed, which has been told of some already. Counts as far as
--- ten thousand of a dataset. PT400 for a filter that cannot be evaluated.
+-- Counts the deadlines that an endpoint would be notified of at once: { deadlines, is_capped }. `webhook` has events, filters and deadline_days as
+-- for `funding.create_webhook`. It also has the id of an endpoint that is to be changed: deadlines that this endpoint was notified of already do not
+-- count. Counts at most ten thousand of a dataset. PT400 for a filter that cannot be evaluated.
 create or replace function funding.preview_webhook(account_id uuid, webhook jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -98,8 +98,8 @@ begin
 end
 $$;
 
--- Sets aside the records with near deadlines on which an endpoint's filter fails, or which cannot be shown, each alone: as if it were noted,
--- with a delivery that has failed with the reason. Raises when the filter itself is at fault.
+-- Sets aside the records with near deadlines on which an endpoint's filter fails, or which cannot be rendered, each alone. A notice is stored for
+-- such a record, with a delivery that has failed with the reason. Raises when the filter itself is at fault.
 create or replace function funding.set_aside_deadlines(endpoint funding.webhook_endpoints, dataset text, today date) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -144,9 +144,9 @@ begin
 end
 $$;
 
--- Endpoint to scan deadlines for next: the one that has waited longest, of those that are due. Each is due once a UTC day, and again when
--- the data changed. A scan that was begun and not finished waits ten seconds, and lets the others go first. Returns { endpoint_id },
--- null when there is none.
+-- Chooses the endpoint whose deadlines are scanned next: of the endpoints that are due, the one that has waited longest. Each is due once a UTC day,
+-- and again when the data changed. An endpoint whose scan was begun and not finished waits ten seconds, and lets the others go first. Returns {
+-- endpoint_id }, null when none is due.
 create or replace function public.next_deadlines() returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -173,12 +173,12 @@ begin
 end
 $$;
 
--- Scans the deadlines of an endpoint; without one, of the next (`next_deadlines`), which dispatchers of earlier versions rely on. At
--- most `maximum` records of a dataset at a time. Returns { endpoints, events }.
+-- Scans the deadlines of an endpoint, at most `maximum` records of a dataset at a time. Without an endpoint it scans the next one (`next_deadlines`):
+-- dispatchers of earlier versions rely on that. Returns { endpoints, events }.
 create or replace function public.announce_deadlines(maximum integer, only_endpoint uuid default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
-  -- Before the time is read: the beginning of a scan must not seem later than its end.
+  -- Chosen before the time is read: the beginning of a scan must not seem later than its end.
   chosen constant uuid := coalesce(only_endpoint, (public.next_deadlines()->>'endpoint_id')::uuid);
   today date := (funding.wall_clock() at time zone 'UTC')::date;
   present timestamptz := funding.dispatch_now();

@@ -1,12 +1,12 @@
--- Deliveries: which a dispatcher attempts next, and what follows from an attempt, for the delivery and for its endpoint. A claim
--- is a lease: when its dispatcher dies, it ends by itself.
+-- Deliveries: the choice of those that a dispatcher attempts next, and the effects of an attempt on the delivery and on its endpoint. A claim is a
+-- lease: when its dispatcher dies, the claim ends by itself.
 
--- Ends the claims of dispatchers that did not report in time: their attempts are logged as lost, and count as failures of the delivery, though
--- not of its endpoint. So a delivery that ends its dispatcher comes back as seldom as one that fails, and in the end not at all.
+-- Ends the claims of dispatchers that did not report in time. Their attempts are logged as lost, and count as failures of the delivery, but not of
+-- its endpoint. So a delivery that crashes its dispatcher is retried as seldom as one that fails, and in the end not at all.
 create or replace function funding.release_lost_claims(present timestamptz) returns void
 language plpgsql as $$
 begin
-  -- Nearly always: each poll of each dispatcher asks.
+  -- The usual case: each poll of each dispatcher asks.
   if not exists (select from funding.webhook_deliveries as delivery where delivery.claimed_until <= present) then
     return;
   end if;
@@ -47,13 +47,13 @@ begin
 end
 $$;
 
--- Claims deliveries that are due for one attempt each: at most `maximum` of endpoints that do well, and `failing_maximum` of those whose
--- last attempt failed, which have slots of their own. Endpoints take turns: the first of each, then the second of each. Two dispatchers
--- never get the same attempt.
+-- Claims due deliveries for one attempt each: at most `maximum` of endpoints that do well, and at most `failing_maximum` of endpoints whose last
+-- attempt failed, which have slots of their own. Endpoints take turns: the first delivery of each, then the second of each. Two dispatchers never get
+-- the same attempt.
 --
 -- Returns { signature_header, timeout_ms, deliveries: [{ endpoint_id, event_id, attempt, url, secret, previous_secrets,
--- previous_secret, event, created_at, data, changes, is_failing }] }. The previous secrets come the latest first. `previous_secret` is the oldest
--- of them, for dispatchers from before there could be several.
+-- previous_secret, event, created_at, data, changes, is_failing }] }. The previous secrets come the latest first. `previous_secret` is the oldest of
+-- them, for dispatchers of versions that knew only one.
 create or replace function public.claim_deliveries(maximum integer, failing_maximum integer) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -63,7 +63,7 @@ declare
   claimed json;
 begin
   perform funding.release_lost_claims(present);
-  -- Nearly always there is nothing. The statement below would make an idle poll take twice as long (embedded, by hand: 2.1 ms in place of 0.9).
+  -- Nearly always nothing is due. The statement below would make an idle poll take twice as long (embedded, by hand: 2.1 ms in place of 0.9).
   if exists (
     select from funding.webhook_endpoints as endpoint
     where endpoint.state = 'active' and (endpoint.retry_at is null or endpoint.retry_at <= present) and exists (
@@ -130,14 +130,14 @@ language sql volatile as $$
   select seconds * (0.8 + 0.4 * random())
 $$;
 
--- Wait in seconds after a failed attempt until the next, or null when that was the last. A receiver's Retry-After lengthens the wait, to
--- twice the scheduled one at most.
+-- Wait in seconds between a failed attempt and the next, or null when there is no next. A receiver's Retry-After lengthens the wait, to twice the
+-- scheduled one at most.
 create or replace function funding.retry_wait(failures integer, status integer, retry_after_seconds double precision) returns double precision
 language plpgsql volatile as $$
 declare
   scheduled constant double precision := (funding.setting('webhook_retry_seconds')->failures)::double precision;
 begin
-  -- `least` and `greatest` pass over a null: without a next attempt there is no wait, whatever the receiver asks for.
+  -- `least` and `greatest` ignore nulls: without a next attempt there is no wait, whatever the receiver asks for.
   return case when scheduled is not null and status is distinct from 410 then
     least(greatest(funding.jittered(scheduled), retry_after_seconds), 2 * scheduled)
   end;
@@ -158,8 +158,8 @@ begin
 end
 $$;
 
--- Backoff of an endpoint after so many failures in a row, in seconds; null for none. (Two to the power of 1,024 failures would be more than
--- a number holds.)
+-- Backoff of an endpoint after a number of failures in a row, in seconds; null for none. (After 1,024 failures, the power of two would exceed the
+-- range of a number.)
 create or replace function funding.backoff_seconds(failures_in_a_row integer) returns double precision
 language plpgsql volatile as $$
 declare
@@ -175,10 +175,10 @@ $$;
 -- Records the results of attempts. `results` is [{ endpoint_id, event_id, attempt, url, started_at, duration_ms, status, error, message,
 -- retry_after_seconds, request_headers, response_headers, response_body }]; a status from 200 to 299 without an error is a success.
 --
--- A result that comes after the claim has ended is logged all the same. It decides nothing any more, unless it is a success: then the
--- event has arrived.
+-- A result that comes after its claim has ended is logged all the same. It decides nothing any more, unless it is a success: then the event has
+-- arrived.
 --
--- For the endpoint, only what its receiver did counts: not a secret that we cannot read, nor a result of the URL that it had before.
+-- For the endpoint, only the results of its receiver count: not a secret that we cannot read, nor a result of the URL that the endpoint had before.
 --
 -- Returns { warnings: [{ endpoint_id, state, failures_in_a_row, disabled_reason }] }, for an operator.
 create or replace function public.finish_deliveries(results jsonb) returns json
@@ -188,7 +188,7 @@ declare
   endpoint_results jsonb;
   warnings json;
 begin
-  -- Endpoints first and in their order, so that two batches cannot deadlock.
+  -- Endpoints are locked first and in the order of their ids, so that two batches cannot deadlock.
   perform from funding.webhook_endpoints as endpoint
   where endpoint.id in (select (item->>'endpoint_id')::uuid from jsonb_array_elements(results) as item)
   order by endpoint.id for no key update;
@@ -235,13 +235,14 @@ begin
     select before.endpoint_id, jsonb_build_object(
       'has_success', bool_or(is_success), 'is_gone', bool_or(status = 410 and not is_success),
       'failed_after', max(claimed_at) filter (where not is_success),
-      -- The wait is twice the scheduled one at most. After the last attempt there is none, and others of the endpoint do not wait.
+      -- The wait is at most twice the scheduled one. After the last attempt of a delivery there is no wait, and other deliveries of the endpoint do
+      -- not wait.
       'retry_after', max(least(retry_after_seconds, wait_seconds)) filter (where status in (429, 503) and wait_seconds is not null)) as counted
     from before join funding.webhook_endpoints as endpoint on endpoint.id = before.endpoint_id and endpoint.url = before.url
     where before.is_receivers group by 1
   ) as by_endpoint;
 
-  -- Endpoints that did well and do well are not written.
+  -- Endpoints that did well before and do well now are not written.
   with changed as (
     select endpoint.id,
            coalesce((counted->>'has_success')::boolean, false) and not (counted->>'is_gone')::boolean as is_well,
@@ -255,7 +256,7 @@ begin
            coalesce(endpoint.failing_since, present) as since
     from changed join funding.webhook_endpoints as endpoint on endpoint.id = changed.id
     where not changed.is_well
-      -- A failure that began before the last one was known is part of that.
+      -- A failure is part of the last one if its attempt was claimed before the last one was known.
       and (changed.is_gone or endpoint.last_failure_at is null or changed.failed_after > endpoint.last_failure_at)
   ), failed as (
     update funding.webhook_endpoints as endpoint set

@@ -1,7 +1,7 @@
--- Details of opportunities: what their sources say beside a record's own fields, in the column `details`.
+-- Details of opportunities: data of their sources beyond a record's own fields, in the column `details`.
 
--- Keys that an opportunity's details are filtered by: `applicant_type=individual`, `agency=...` with the name as names are compared. In an
--- index of its own, and each in a bitmap.
+-- Keys by which an opportunity's details are filtered: `applicant_type=individual`, `agency=...` with the name in the form in which names are
+-- compared. They have an index of their own, and each key has a bitmap.
 create or replace function funding.detail_keys(details jsonb) returns text[]
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
@@ -27,13 +27,14 @@ begin
 end
 $$;
 
--- Parameters of a list that are about details' keys.
+-- Parameters of a list that filter by keys of details.
 create or replace function funding.detail_parameters() returns text[]
 language sql immutable parallel safe as $$
   select array['applicant_type', 'funding_instrument', 'assistance_listing', 'agency', 'cost_sharing']
 $$;
 
--- Keys of which a record has one where a filter has such a parameter. Who takes any applicant takes those that are asked for, too.
+-- Keys for such a parameter of a filter: a matching record has one of them. A record that is open to any applicant is open to the requested ones,
+-- too.
 create or replace function funding.wanted_detail_keys(filter jsonb, parameter text) returns text[]
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
@@ -53,8 +54,8 @@ set search_path = pg_catalog, pg_temp as $$
   end
 $$;
 
--- Details of a record, as the API shows them with `expand=details`, as SQL that reads the row named `record`. What a source does not say is
--- null, or an empty list.
+-- SQL for the details of a record, as the API shows them with `expand=details`. It reads the row named `record`. A detail that the source does not
+-- give is null, an empty list, or false.
 create or replace function funding.details_expression(dataset text) returns text
 language plpgsql immutable parallel safe as $$
 begin
@@ -71,7 +72,7 @@ begin
 end
 $$;
 
--- A page of records with the details of each, as its last member. A record that was deleted since has none.
+-- Page of records with the details of each, as its last member. A record that was deleted since has none.
 create or replace function funding.with_details(dataset text, page json) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$

@@ -1,8 +1,8 @@
--- Digests, as the dispatcher sends them. One is chosen, claimed and sent: the claim is committed before anything is sent, and the next period begins with
--- it, so that no crash and no second dispatcher sends one twice. When digests are due is in the server's time, as their owners see it; claims and
--- retries are in the dispatcher's.
+-- Digests, as the dispatcher sends them: it chooses one, claims it and sends it. The claim is committed before anything is sent, and the next period
+-- begins with the claim. So neither a crash nor a second dispatcher sends a digest twice. The times at which digests are due are in the server's
+-- time, as their owners see it; claims and retries are in the dispatcher's time.
 
--- How long a dispatcher has for one attempt, of which it uses a quarter. Afterwards the mail may have been sent, and counts as sent.
+-- Time that a dispatcher has for one attempt; it uses a quarter of that. Afterwards the mail may have been sent, and counts as sent.
 create or replace function funding.digest_lease() returns interval
 language sql immutable parallel safe as $$
   select interval '2 minutes'
@@ -14,8 +14,8 @@ language sql immutable parallel safe as $$
   select interval '1 minute' * 2 ^ least(greatest(attempts, 1) - 1, 5)
 $$;
 
--- Address that an account's digests go to: the confirmed one of the user whose own it is, or else of the owner who has been there longest. Null where
--- there is no such user, or no API access any more.
+-- Address that an account's digests go to: the confirmed one of the account's own user, or else of the owner who joined first. Null where there is no
+-- such user, or the account has no API access any more.
 create or replace function funding.digest_recipient(account_id uuid) returns text
 language plpgsql volatile as $$
 begin
@@ -34,7 +34,7 @@ begin
 end
 $$;
 
--- A record as a digest has it, as SQL on the row `record`.
+-- SQL for a record as a digest shows it, on the row `record`.
 create or replace function funding.digest_expression(dataset text) returns text
 language sql immutable parallel safe as $$
   select case dataset
@@ -48,8 +48,8 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Records of a saved search that came from `since` to `until`, the latest twenty of them, among the latest 100,000 of the dataset. It reads only as far
--- as it has to: `funding.new_records` counts among 10,000, all of which it reads.
+-- Records of a saved search that came from `since` to `until`: the latest twenty of them, among the latest 100,000 of the dataset. The query reads
+-- only as far as it has to. `funding.new_records` counts among 10,000, and reads all of those.
 create or replace function funding.digest_records(search funding.saved_searches, since timestamptz, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -72,7 +72,7 @@ begin
 end
 $$;
 
--- Puts the records of a mail that was certainly not sent into the next one.
+-- Puts the records of a mail that was certainly not sent into the next mail.
 create or replace function funding.give_back_records(mail funding.digest_mails) returns void
 language sql as $$
   update funding.digests as digest
@@ -80,7 +80,7 @@ language sql as $$
   where digest.saved_search_id = mail.saved_search_id
 $$;
 
--- Whether somebody else has a digest locked; locks it otherwise. It waits for nobody: claims lock digests before mails.
+-- Whether another transaction has a digest locked. If not, locks the digest. It waits for nobody: claims lock digests before mails.
 create or replace function funding.is_digest_busy(saved_search_id uuid) returns boolean
 language plpgsql as $$
 begin
@@ -89,7 +89,7 @@ begin
 end
 $$;
 
--- Ends what has no dispatcher any more: claims whose dispatcher never told how they did, which may have been sent, and retries whose time is over.
+-- Ends mails that no dispatcher handles any more: claims without a result in time, whose mail may have been sent, and retries whose time is over.
 create or replace function funding.settle_digest_mails(present timestamptz) returns void
 language plpgsql as $$
 declare
@@ -116,9 +116,9 @@ begin
 end
 $$;
 
--- Circuit breaker of the mailer: true when the last three results of the last five minutes are bad, and either of several accounts or uncertain. Then
--- nothing is claimed, so that few digests are spent on a mailer that does not work. Refusals of one account's mails are that account's, and have a
--- backoff or a pause of their own.
+-- Circuit breaker of the mailer: true when the last three results of the last five minutes are bad, and are of several accounts or include an
+-- uncertain one. Then nothing is claimed, so that few digests are spent on a mailer that does not work. Refusals of one account's mails concern that
+-- account, and have a backoff or a pause of their own.
 create or replace function funding.is_mailer_failing(present timestamptz) returns boolean
 language sql stable as $$
   select count(*) = 3 and bool_and(last.state in ('waiting', 'failed', 'refused', 'unknown'))
@@ -130,9 +130,9 @@ language sql stable as $$
     order by mail.result_at desc limit 3) as last
 $$;
 
--- Chooses the digest that is due, and commits the choice before the work begins, so that one that runs into a time limit comes last the next time. It
--- is chosen again after 1, 2, 4 and so on minutes; after five times, its period is left out. Returns { saved_search_id, is_left_out }; the id is null
--- when none is due.
+-- Chooses a digest that is due, and commits the choice before the work begins, so that a digest that runs into a time limit comes last the next time.
+-- A digest is chosen again after 1, 2, 4 and so on minutes; after five times, its period is left out. Returns { saved_search_id, is_left_out }; the
+-- id is null when none is due.
 create or replace function public.next_digest() returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '3s' as $$
 declare
@@ -144,7 +144,7 @@ begin
   if funding.is_mailer_failing(present) then
     return json_build_object('saved_search_id', null, 'is_left_out', false);
   end if;
-  -- Further away than any can be: the clock was ahead, and is set back.
+  -- Later than any digest can be due: the clock was ahead, and has been set back.
   update funding.digests as digest
   set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.wall_clock())
   where digest.next_at > funding.wall_clock() + interval '8 days';
@@ -173,14 +173,14 @@ begin
 end
 $$;
 
--- Claims a digest for one attempt to send it. `token_hash` is that of the token that the mail is to have. From then on the period counts as sent,
--- unless `finish_digest` says that it certainly was not. Returns { outcome }:
+-- Claims a digest for one attempt to send it. `token_hash` is the hash of the token that the mail is to have. From the claim on the period counts as
+-- sent, unless `finish_digest` says that the mail certainly was not. Returns { outcome }:
 --   claimed      with { due_at, attempt, recipient, search: { id, name, dataset, query }, frequency, weekday, hour, time_zone, count, is_capped,
 --                records }: the latest twenty records of `count`
 --   empty        there is no new record: no mail
 --   unreachable  there is no confirmed address, or no API access: no mail, and the records stay for the next one
 --   failed       the search cannot be evaluated, with { message }; the records stay for the next one
---   none         it is not due, or another dispatcher has claimed it
+--   none         the digest is not due, or another dispatcher has claimed it
 create or replace function public.claim_digest(saved_search_id uuid, token_hash text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -197,8 +197,8 @@ declare
   message text;
   outcome text;
 begin
-  -- In the order of those who change or delete a search. It waits: another dispatcher's choice may have the row for a moment, which began before
-  -- this one's was committed, and the digest would be passed over for a minute.
+  -- Locked in the same order as by transactions that change or delete a search. The lock is waited for: another dispatcher's choice, which began
+  -- before this one's was committed, may have the row for a moment, and the digest would be passed over for a minute.
   select * into search from funding.saved_searches as known where known.id = own_id for key share;
   select * into digest from funding.digests as known where known.saved_search_id = search.id for no key update;
   if digest.saved_search_id is null then
@@ -211,7 +211,7 @@ begin
     return json_build_object('outcome', 'none');
   end if;
   if not is_retry then
-    -- Cut to milliseconds, as the dispatcher returns it; an operator may have set a finer one.
+    -- Cut to milliseconds, as the dispatcher returns the time; an operator may have set a finer one.
     mail.due_at := date_trunc('milliseconds', digest.next_at);
     mail.records_from := digest.reported_until;
     mail.records_until := greatest(digest.reported_until, funding.settled_mark());
@@ -274,10 +274,11 @@ begin
 end
 $$;
 
--- Records how an attempt to send a digest did. `outcome` is sent, unknown (it may have been sent: it counts as sent), refused (the mail server does
--- not take it), failed (it was certainly not sent: it is tried again, within `digest_retry_hours`) or busy (the same, because too many were sent: no
--- sign of a mailer that does not work). The records of one that was certainly not sent are in the next one. After three refusals in a row the
--- digest is paused. A result of another attempt than the latest decides nothing. Returns { state }, null where it decided nothing.
+-- Records the result of an attempt to send a digest. `outcome` is sent, unknown (the mail may have been sent: it counts as sent), refused (the mail
+-- server does not take the mail), failed (the mail was certainly not sent: it is tried again, within `digest_retry_hours`) or busy (the same, because
+-- too many were sent: no sign of a mailer that does not work). The records of a mail that was certainly not sent are in the next mail. After three
+-- refusals in a row the digest is paused. A result of another attempt than the latest decides nothing. Returns { state }, null where the result
+-- decided nothing.
 create or replace function public.finish_digest(saved_search_id uuid, due_at timestamptz, attempt integer, outcome text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -293,7 +294,7 @@ begin
   if outcome is null or outcome not in ('sent', 'unknown', 'refused', 'failed', 'busy') then
     raise invalid_parameter_value using message = 'the outcome is sent, unknown, refused, failed or busy';
   end if;
-  -- In the order of claims.
+  -- Locked in the order of claims.
   perform from funding.digests as known where known.saved_search_id = own_id for no key update;
   has_digest := found;
   select * into mail from funding.digest_mails as known
@@ -307,7 +308,7 @@ begin
   wait := funding.digest_retry_wait(case when outcome = 'busy' then 1 else mail.attempts end);
   mail.state := case
     when outcome not in ('failed', 'busy') then outcome
-    -- One that was ended meanwhile is not sent any more.
+    -- The mail of a digest that was ended meanwhile is not sent any more.
     when has_digest and present + wait < mail.first_tried_at + window_length then 'waiting'
     else 'failed'
   end;

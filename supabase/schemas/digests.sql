@@ -6,9 +6,9 @@ language sql immutable parallel safe as $$
   select array['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 $$;
 
--- First moment after `after` at which a digest is due: once on each day of its time zone, or on each of its weekdays. An hour that a clock
--- skips is an hour later; of one that comes twice, one counts. Null where an argument is null or out of range. Days are in UTC where Postgres does
--- not know the time zone (any more: systems drop old names), so that such a digest holds up no other.
+-- First time after `after` at which a digest is due: once on each day of its time zone, or on each of its weekdays. An hour that a clock skips is an
+-- hour later; of an hour that comes twice, one counts. Null where an argument is null or out of range. Days are in UTC where Postgres does not know
+-- the time zone (any more: systems drop old names), so that such a digest delays no other.
 create or replace function funding.next_digest_at(frequency text, weekday integer, hour integer, time_zone text, after timestamptz) returns timestamptz
 language plpgsql stable as $$
 declare
@@ -54,8 +54,9 @@ exception when invalid_parameter_value then
 end
 $$;
 
--- Sets or changes the digest of a saved search, whose row the caller has locked: { frequency, weekday, hour, time_zone }; null ends it. One that was
--- paused goes on. A new digest begins with the records that come from now on. PT409 without API access, PT400 for an unknown time zone.
+-- Sets or changes the digest of a saved search; the caller has locked the row of the search. `digest` is { frequency, weekday, hour, time_zone };
+-- null ends the digest. A paused digest goes on. A new digest begins with the records that come from now on. PT409 without API access, PT400 for an
+-- unknown time zone.
 create or replace function funding.set_digest(search funding.saved_searches, digest jsonb) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -79,7 +80,7 @@ begin
   on conflict on constraint digests_pkey do update set
     frequency = excluded.frequency, weekday = excluded.weekday, hour = excluded.hour, time_zone = excluded.time_zone,
     next_at = excluded.next_at, tried_at = null, tries = 0, paused_at = null, refusals = 0
-  -- One that is due stays due.
+  -- A due digest stays due if nothing changes.
   where known.paused_at is not null or (known.frequency, known.weekday, known.hour, known.time_zone)
     is distinct from (excluded.frequency, excluded.weekday, excluded.hour, excluded.time_zone);
 end
@@ -93,7 +94,7 @@ language sql as $$
   where mail.saved_search_id = end_digest.saved_search_id and mail.state = 'waiting'
 $$;
 
--- Mail that a token is in, by the token's hash. PT404 where there is none.
+-- Mail that contains a token, by the token's hash. PT404 where there is none.
 create or replace function funding.digest_mail_of(token_hash text) returns funding.digest_mails
 language plpgsql stable as $$
 declare
@@ -107,8 +108,8 @@ begin
 end
 $$;
 
--- Ends the digest that a mail was of, by the hash of the token in it: { name }, that of the saved search. Doing it again is not an error. PT404
--- where there is no such mail (any more).
+-- Ends the digest of the mail that contains a token, by the token's hash. Returns { name }, the name of the saved search. Ending it again is not an
+-- error. PT404 where there is no such mail (any more).
 create or replace function public.unsubscribe_digest(token_hash text) returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' set lock_timeout = '3s' as $$
 declare

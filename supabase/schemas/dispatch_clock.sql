@@ -1,6 +1,6 @@
 -- Clock of the dispatcher. See the table `funding.dispatch_clock`.
 
--- The server's clock. Everything else asks here, so that a test can move it.
+-- Server's clock. All other functions read it here, so that a test can move it.
 create or replace function funding.wall_clock() returns timestamptz
 language sql volatile as $$
   select clock_timestamp()
@@ -17,7 +17,7 @@ begin
 end
 $$;
 
--- Moves the dispatcher's clock on, and returns the time. Where another transaction moves it, this one does not wait.
+-- Moves the dispatcher's clock on, and returns the time. Where another transaction moves the clock, this one does not wait.
 create or replace function funding.tick() returns timestamptz
 language plpgsql as $$
 declare

@@ -4,8 +4,8 @@
 -- `select funding.schedule_dispatch()` can be called later. The address and the secret are read from Supabase's Vault at each call:
 -- `dispatch_url` and `dispatch_secret`. While they are missing, nothing is called.
 
--- Deletes pg_cron's rows of this job's runs of more than a day ago, 1,000 at most. pg_cron keeps a row for each run for ever: 8,640 a
--- day. A failure is a warning, since the call of `dispatch` is what matters.
+-- Deletes pg_cron's rows of this job's runs of more than a day ago, 1,000 at most. pg_cron keeps a row for each run for ever: 8,640 a day. A failure
+-- is only a warning: the call of `dispatch` matters more.
 create or replace function funding.prune_dispatch_runs() returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -46,8 +46,7 @@ begin
 end
 $$;
 
--- Puts the call on pg_cron's schedule, where that and pg_net are installed. Returns whether they are. Doing it again
--- changes nothing.
+-- Puts the call on pg_cron's schedule, where pg_cron and pg_net are installed. Returns whether they are. Doing it again changes nothing.
 create or replace function funding.schedule_dispatch() returns boolean
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,7 +1,7 @@
--- How far the records have moved away from the fit that they are searched by.
+-- Drift of the records from the fit that they are searched by.
 
--- Inverse document frequencies of the records' words: of those that the lexicon has no vector for, and of all. `slots` are of some
--- records of a dataset.
+-- Sums of the inverse document frequencies of some records' words: of the words without a vector in the lexicon, and of all words. `slots` are the
+-- slots of these records.
 create or replace function funding.unknown_words(dataset text, slots integer[], out unknown double precision, out all_words double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -20,11 +20,11 @@ begin
 end
 $$;
 
--- What has changed since the fit, as JSON; null where there are no records:
+-- Changes since the fit, as JSON; null where there are no records:
 --   changed_share     share of the records that came or changed since, or were moved by the cleaning, once three quarters had changed
---   unknown_share     share of what such a record says that the lexicon does not know, beyond that share of the records of the fit. (Every
+--   unknown_share     share of such records' words that the lexicon does not know, beyond the same share of the records of the fit. (Every
 --                     record has some words of its own, and names.) Of 300 of each dataset, at even distances, and of 300 of the fit.
---   slots_per_record  slots of segments and those given out since, for each record: above 1 are those of records that are gone or changed.
+--   slots_per_record  slots of segments, and slots given out since, for each record: those above 1 are of records that are gone or changed.
 --                     Cleaning keeps it below 4.
 create or replace function funding.lexicon_drift() returns json
 language plpgsql stable security definer set search_path = funding, extensions, pg_temp as $$
@@ -52,7 +52,7 @@ begin
     records := records + counts.records;
     changed := changed + counts.changed;
     given_out := given_out + (select coalesce(sum(share.slots), 0) from funding.segment_shares(known) as share) + counts.unsealed_slots;
-    -- Not the newest: those are of one import, whose records are alike.
+    -- Not the newest records: they are of one import, and alike.
     execute format($sample$
       select array(
         select slot from (
@@ -63,7 +63,7 @@ begin
     select * into sums from funding.unknown_words(known, slots);
     unknown[1] := unknown[1] + coalesce(sums.unknown, 0);
     words[1] := words[1] + coalesce(sums.all_words, 0);
-    -- Of records, not of slots: many of the first slots have no record any more.
+    -- A sample of records, not of slots: many of the first slots have no record any more.
     execute format($sample$
       select array(
         select slot from (

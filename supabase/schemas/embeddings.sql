@@ -1,13 +1,13 @@
--- Records' vectors under an external model: what is still to be embedded, where new vectors go, and how search changes over
--- from one model to another.
+-- Records' vectors under an external model: the records that are still to be embedded, the place of new vectors, and the change of search from one
+-- model to another.
 
--- Text that a record is embedded by, cut at some 2,000 tokens: a notice says first what it is about.
+-- Text that a record is embedded by, cut at some 2,000 tokens: a notice names its subject first.
 create or replace function funding.embedded_text(title text, body text) returns text
 language sql immutable parallel safe as $$
   select left(title || coalesce(E'\n\n' || nullif(body, ''), ''), 8000)
 $$;
 
--- `embedded_text` as SQL over a row `record` of a dataset.
+-- SQL for the `embedded_text` of a row `record` of a dataset.
 create or replace function funding.embedded_text_of(dataset text) returns text
 language sql immutable parallel safe as $$
   select case dataset
@@ -16,8 +16,8 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Condition, as SQL over a row `record` of a dataset, that a record lacks a vector of the model $1: neither the one that is searched is of
--- that model, nor one that waits for it.
+-- SQL condition that a row `record` of a dataset lacks a vector of the model $1: the table that is searched has none of that model, and none waits in
+-- `next_embeddings`.
 create or replace function funding.lacks_vector(dataset text) returns text
 language sql stable as $$
   select format($condition$
@@ -31,7 +31,7 @@ language sql stable as $$
   from funding.lexicon_fit as fit
 $$;
 
--- By dataset: the records, those that lack a vector of a model, and how many characters their texts have.
+-- For each dataset: the number of records, of records that lack a vector of a model, and of characters in the texts of the latter.
 create or replace function funding.embedding_backlog(model text)
 returns table (dataset text, records bigint, lacking bigint, characters bigint)
 language plpgsql stable
@@ -48,8 +48,8 @@ begin
 end
 $$;
 
--- Number of records of a dataset that a search by meaning cannot find yet, up to `most`. (A record none of whose words the lexicon knows has no
--- vector by it.)
+-- Number of records of a dataset that a search by meaning cannot find yet, up to `most`. (By the lexicon, a record has no vector if all its words are
+-- unknown.)
 create or replace function funding.count_without_vector(dataset text, most integer) returns bigint
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -88,9 +88,9 @@ begin
 end
 $$;
 
--- Stores the vectors that an external model made of records: where they are searched when it is the model that search uses, else
--- where they wait. A record whose text has changed meanwhile is skipped. Returns how many were stored. `batch` is
--- [{ id, text_hash, vector }], with vectors as pgvector's text.
+-- Stores vectors of records that an external model made: in the table that is searched when search uses the model, else in the table where they wait.
+-- A record whose text has changed meanwhile is skipped. Returns the number of stored vectors. `batch` is [{ id, text_hash, vector }], with vectors as
+-- pgvector's text.
 create or replace function funding.store_embeddings(dataset text, model text, batch jsonb) returns integer
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -103,7 +103,7 @@ begin
   if model = funding.external_model() then
     execute format($insert$
       with record as materialized (
-        -- Locked: a record that gets another slot meanwhile would leave this vector at the old one.
+        -- Locked: a record that gets another slot meanwhile would leave this vector at its old slot.
         select record.posting_number, %s as is_usual, given.vector
         from jsonb_to_recordset($1) as given(id uuid, text_hash text, vector text)
         join funding.%I as record on record.id = given.id and md5(%s) = given.text_hash
@@ -116,7 +116,7 @@ begin
       funding.vectors_table(dataset, (select fit.vectors from funding.lexicon_fit as fit)))
     using batch;
     get diagnostics stored = row_count;
-    -- Pages in caches were ranked without them.
+    -- Pages in caches were ranked without these vectors.
     update funding.data_versions set version = version + 1, changed_at = clock_timestamp() where data_versions.dataset = 'search' and stored > 0;
     return stored;
   end if;
@@ -135,7 +135,7 @@ begin
 end
 $$;
 
--- Fills the tables of vectors that are not searched, with those that a model has of the records, where there is none yet.
+-- Fills the tables of vectors that are not searched: adds a model's vectors of the records that have none there yet.
 create or replace function funding.fill_vectors(model text) returns void
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -164,9 +164,9 @@ begin
 end
 $$;
 
--- Makes a model the one that search uses, in the caller's transaction: searches use the old one until it commits. Returns how many
--- records lack a vector of the new one; when any does, nothing has changed. Writers wait at its end, while the vectors of what came
--- meanwhile are stored. Raises PT409 while a fit is being made: `forget_fit` gives it up, and whoever was writing then has to have ended.
+-- Makes search use a model, in the caller's transaction: searches use the old model until that commits. Returns the number of records that lack a
+-- vector of the new model; when there are any, nothing has changed. Writers wait at the end, while the vectors of records that came meanwhile are
+-- stored. Raises PT409 while a fit is being made: `forget_fit` gives the fit up, and transactions that were writing at that time have to end first.
 create or replace function funding.adopt_embedding_model(model text) returns bigint
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -189,7 +189,7 @@ begin
     return 0;
   end if;
 
-  -- Writers would go on to store its vectors until this transaction ends.
+  -- Writers would go on to store the fit's vectors until this transaction ends.
   if exists (select from funding.next_fit) then
     raise exception 'the lexicon is being fitted: try again' using errcode = 'PT409';
   end if;

@@ -1,13 +1,13 @@
--- Events: what happened to records that somebody subscribes to, written in the transaction in which it happened. The dispatcher
--- makes deliveries of them later (fan_out.sql).
+-- Events of records that somebody subscribes to, written in the transaction of the change. The dispatcher makes deliveries of the events later
+-- (fan_out.sql).
 
--- Name of an event: what became of a record of a dataset.
+-- Name of an event: the kind of the record, and what happened to it.
 create or replace function funding.event_name(dataset text, what text) returns text
 language sql immutable parallel safe as $$
   select rtrim(dataset, 's') || '.' || what
 $$;
 
--- Trigger of new records: once a statement, however many there are.
+-- Trigger of new records: fires once a statement, however many records are new.
 create or replace function funding.note_created() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -21,9 +21,9 @@ begin
 end
 $$;
 
--- Whether an endpoint is to be sent an event, where its filter matches: it is subscribed to it, and of an update, one of the fields changed that it
--- asks for. Of a change of details alone, an endpoint is told that asks for details, or for a field among them. (An expression without a subquery,
--- so that queries have it in line: it is evaluated for each event and endpoint.)
+-- Whether an endpoint is to be sent an event, where its filter matches. The endpoint has to be subscribed to the event. Of an update, one of the
+-- fields that the endpoint asks for has to have changed. A change of details alone is for endpoints that ask for details, or for a changed field
+-- among them. (An expression without a subquery, so that queries inline it: it is evaluated for each event and endpoint.)
 create or replace function funding.wants_event(endpoint funding.webhook_endpoints, event funding.events) returns boolean
 language sql immutable parallel safe as $$
   select endpoint.events @> array[event.event] and case
@@ -33,9 +33,9 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Trigger of a record whose content changed, and with the argument `details` of one whose details alone did. Its condition looks at each row before
--- anything is queued, so that a refit, which updates every record and the content of none, pays nothing; a transition table would be a copy of them
--- all.
+-- Trigger of a record whose content changed; with the argument `details`, of a record whose details alone changed. Its condition is checked on each
+-- row before anything is queued. So a refit, which updates every record and the content of none, pays nothing; a transition table would be a copy of
+-- all records.
 create or replace function funding.note_updated() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -75,7 +75,7 @@ begin
 end
 $$;
 
--- Changes of an event as a delivery has them: of an update, those that were noted; null of other events.
+-- Changes of an event as a delivery has them: the stored changes of an update; null for other events.
 create or replace function funding.event_changes(event funding.events) returns json
 language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$

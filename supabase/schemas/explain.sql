@@ -1,4 +1,4 @@
--- Explanations of a ranked list (`explain=true`): what was understood of the search, and the parts of each result's score.
+-- Explanations of a ranked list (`explain=true`): how the search was understood, and the parts of each result's score.
 
 -- Lexemes of a tsquery, in alphabetical order.
 create or replace function funding.lexemes_of(words tsquery) returns text[]
@@ -8,10 +8,10 @@ language sql immutable parallel safe as $$
     from regexp_matches(words::text, '''((?:[^'']|'''')*)''', 'g') as lexeme order by 1)
 $$;
 
--- What a ranked search understood: { words: [{ word, matches, weight, is_known }], known_share, excluded, phrases, places, agencies }. `word` is as the
--- search has it; of `similar_to`, the record's words that it is compared by. `matches` are the stems that count as the word: its own, synonyms' and
--- a correction's. `weight` is the inverse document frequency. `is_known`: the lexicon, as of the last fit, has one of them. `known_share` is how much of the search has a meaning here, from 0 to 1; null
--- where there is none.
+-- Meaning that a ranked search was understood to have: { words: [{ word, matches, weight, is_known }], known_share, excluded, phrases, places,
+-- agencies }. `word` is written as in the search; with `similar_to`, the words are those by which the record is compared. `matches` are the stems
+-- that count as the word: its own, synonyms' and a correction's. `weight` is the inverse document frequency. `is_known`: the lexicon, as of the last
+-- fit, has one of the stems. `known_share` is the share of the search that has a meaning here, from 0 to 1; null where the search has no embedding.
 create or replace function funding.understood(dataset text, filter jsonb, mode text, query_vector extensions.halfvec) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -48,9 +48,9 @@ begin
 end
 $$;
 
--- Page of a ranked list with the parts of each result's score as its member `explanation`: { identifier, keyword: { rank, score },
--- semantic: { rank, similarity }, sum: { rank, score }, mentions }. A part is null where that leg has not found the record. `mentions` counts the
--- places and agencies of the search that the record has. The search is made again, which takes as long.
+-- Page of a ranked list with the parts of each result's score as its member `explanation`: { identifier, keyword: { rank, score }, semantic: { rank,
+-- similarity }, sum: { rank, score }, mentions }. A part is null where its leg has not found the record. `mentions` is 1 for a place of the search
+-- that the record has, and 1 more for an agency. The search is made again, which takes as long.
 create or replace function funding.with_explanations(dataset text, filter jsonb, mode text, query_vector extensions.halfvec, page json) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set jit = off as $$

@@ -1,8 +1,8 @@
 -- Fan-out: the deliveries of an event, one for each endpoint whose filter matches.
 --
--- An error in a filter is caught where it is evaluated, and disables that endpoint alone. A time limit cannot be caught: it ends
--- the whole statement. The dispatcher then takes one endpoint after the other, each in a call of its own, and reports the one
--- that fails (`report_endpoint_failure`).
+-- An error in a filter is caught where the filter is evaluated, and disables only that endpoint. A time limit cannot be caught: it ends the whole
+-- statement. The dispatcher then takes one endpoint after the other, each in a call of its own, and reports the endpoint that fails
+-- (`report_endpoint_failure`).
 
 -- Whether an account's subscription includes webhooks, which are part of every tier with API access.
 create or replace function funding.has_webhooks(account_id uuid) returns boolean
@@ -15,8 +15,8 @@ begin
 end
 $$;
 
--- Whether an error is the server's own and passes: connections, deadlocks, resources, locks, shutdowns. Nobody's filter is to blame.
--- 57014, a time limit, is judged apart.
+-- Whether an error is the server's own and passes: connections, deadlocks, resources, locks, shutdowns. No filter is to blame. 57014, a time limit,
+-- is judged apart.
 create or replace function funding.is_passing_failure(code text) returns boolean
 language sql immutable parallel safe as $$
   select code ~ '^(08|40|53|55|57|58)' and code <> '57014'
@@ -37,8 +37,8 @@ language sql as $$
   delete from funding.webhook_recoveries where endpoint_id = any (endpoints);
 $$;
 
--- The records on which a query fails, one by one: { id: message }. `query` reads $1, a filter, and $2, the records. Halves are tried, so that a few
--- among thousands are soon found.
+-- Finds the records on which a query fails, one by one: { id: message }. `query` reads $1, a filter, and $2, the records. The query is tried on
+-- halves, so that a few such records among thousands are soon found.
 create or replace function funding.failing_records(query text, filter jsonb, records anyarray) returns jsonb
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -57,8 +57,8 @@ exception when others then
 end
 $$;
 
--- Ids of the records that a filter keeps, of some records of a dataset. Where evaluating it fails on some of them, though not on an empty
--- record, the others are looked at all the same: `faults` is then { record id: message }. Raises when the filter itself is at fault.
+-- Ids of the records that match a filter, of some records of a dataset. Where the filter fails on some of the records, but not on an empty record,
+-- the other records are matched all the same: `faults` is then { record id: message }. Raises when the filter itself is at fault.
 create or replace function funding.match_records(dataset text, filter jsonb, records anyarray, out matched uuid[], out faults jsonb)
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -78,13 +78,13 @@ exception when others then
 end
 $$;
 
--- Records but for those with some ids.
+-- Records without those that have one of some ids.
 create or replace function funding.records_without(records anyarray, without uuid[]) returns anyarray
 language sql stable as $$
   select coalesce(array_agg(record), records[1:0]) from unnest(records) as record where (to_jsonb(record)->>'id')::uuid <> all (without)
 $$;
 
--- The records that cannot be shown, one by one: { id: reason }. Raises when an empty one cannot be shown either: the fault is not the records'.
+-- Records that cannot be shown, one by one: { id: reason }. Raises when an empty record cannot be shown either: the fault is not the records'.
 create or replace function funding.unshowable_records(dataset text, records anyarray) returns jsonb
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -98,8 +98,8 @@ begin
 end
 $$;
 
--- Ends the deliveries of an event to some endpoints before any attempt, and makes those that are missing. Their owners see the reason as that of
--- an attempt.
+-- Ends the deliveries of an event to some endpoints before any attempt, and makes the deliveries that are missing. The owners of the endpoints see
+-- the reason as the message of an attempt.
 create or replace function funding.fail_deliveries(endpoints uuid[], event_id uuid, reason text) returns void
 language sql as $$
   with failed as (
@@ -118,9 +118,8 @@ language sql as $$
   from failed join funding.webhook_endpoints as endpoint on endpoint.id = failed.endpoint_id
 $$;
 
--- Keeps records as the API shows them as the data of their events, where these have deliveries and no data yet, and details where a delivery has
--- them. A record that cannot be shown is
--- left out alone: its events stay without data, and their deliveries fail with the reason.
+-- Stores records, as the API shows them, as the data of their events, where an event has deliveries and no data yet. Stores their details, too, where
+-- a delivery has details. A record that cannot be shown is left out alone: its events stay without data, and their deliveries fail with the reason.
 create or replace function funding.render_events(dataset text, records anyarray, batch uuid[]) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -159,8 +158,8 @@ exception when others then
 end
 $$;
 
--- Makes the deliveries of a batch of events about some records of a dataset, for every endpoint or for `only_endpoint`. Returns how many were
--- made. Records are read once, by the caller, so that what the filters see is what is delivered.
+-- Makes the deliveries of a batch of events about some records of a dataset, for every endpoint or for `only_endpoint`. Returns the number of
+-- deliveries. The caller reads the records once, so that the delivered records are the ones that the filters see.
 create or replace function funding.fan_out_records(dataset text, records anyarray, batch uuid[], only_endpoint uuid) returns bigint
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -206,7 +205,7 @@ begin
       join funding.events as happened on happened.record_id = item.key::uuid and happened.id = any (batch)
       join funding.webhook_endpoints as endpoint
         on endpoint.id = any (audience.endpoints) and funding.wants_event(endpoint, happened)
-      -- A delivery that is there has its payload, and the filter need not match any more.
+      -- An existing delivery has its payload, and the filter need not match any more.
       where not exists (
         select from funding.webhook_deliveries as known where known.endpoint_id = endpoint.id and known.event_id = happened.id)
       group by happened.id, item.value
@@ -220,7 +219,7 @@ begin
 end
 $$;
 
--- Makes the deliveries of a batch of events of any datasets. Returns how many.
+-- Makes the deliveries of a batch of events of any datasets. Returns their number.
 create or replace function funding.fan_out(batch uuid[], only_endpoint uuid default null) returns bigint
 language plpgsql as $$
 declare
@@ -241,8 +240,8 @@ begin
 end
 $$;
 
--- How many of the oldest events to fan out together: `maximum`, and an eighth of that for each time that the fan-out of the oldest has failed, so
--- that one which fails is soon alone.
+-- Number of the oldest events to fan out together: `maximum`, divided by eight for each time that the fan-out of the oldest event has failed. So an
+-- event that fails is soon alone.
 create or replace function funding.fan_out_size(maximum integer) returns integer
 language plpgsql volatile as $$
 begin
@@ -263,8 +262,8 @@ begin
 end
 $$;
 
--- Makes deliveries of the oldest events that have none yet, at most `maximum` of them; returns { events, deliveries }. It finds events
--- that are not fanned out, so one that commits late is not missed. Several dispatchers at once take different ones.
+-- Makes deliveries of the oldest events that have none yet, at most `maximum` events; returns { events, deliveries }. It looks for events that are
+-- not fanned out, so an event that commits late is not missed. Several dispatchers at once take different events.
 create or replace function public.fan_out_events(maximum integer) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -281,8 +280,8 @@ begin
   end if;
   made := funding.fan_out(batch);
   update funding.events as event set fanned_out_at = funding.wall_clock() where event.id = any (batch);
-  -- None of them failed for these events. An endpoint with a recovery or a scan under way keeps its count: that work is counted by itself. One whose
-  -- row is locked is left to the next call.
+  -- No endpoint failed for these events. An endpoint with a recovery or a scan under way keeps its count: that work is counted by itself. An endpoint
+  -- whose row is locked is left to the next call.
   update funding.webhook_endpoints set work_timeouts = 0
   where id = any (array(
     select waiting.id from funding.webhook_endpoints as waiting
@@ -292,9 +291,9 @@ begin
 end
 $$;
 
--- Oldest events that have no deliveries yet, at most `maximum`, and the endpoints that may want them: for a dispatcher that takes one
--- endpoint after the other. Those that took too long before come last, the others in any order, so that one that fails is not always
--- the first. Returns { events, endpoints }.
+-- Oldest events that have no deliveries yet, at most `maximum`, and the endpoints that may want them: for a dispatcher that takes one endpoint after
+-- the other. Endpoints that took too long before come last, the others in random order, so that an endpoint that fails is not always the first.
+-- Returns { events, endpoints }.
 create or replace function public.pending_fan_out(maximum integer) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 begin
@@ -314,7 +313,7 @@ begin
 end
 $$;
 
--- Makes one endpoint's deliveries of some events. The time limit is what an endpoint may take of everybody's time.
+-- Makes one endpoint's deliveries of some events. The time limit is the most that one endpoint may take of the time of all.
 create or replace function public.fan_out_to(endpoint_id uuid, events uuid[]) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '3s' as $$
 declare
@@ -326,7 +325,7 @@ begin
 end
 $$;
 
--- Notes that every endpoint had its deliveries of some events made.
+-- Marks events as fanned out: the deliveries to every endpoint have been made.
 create or replace function public.finish_fan_out(events uuid[]) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -339,11 +338,11 @@ begin
 end
 $$;
 
--- Notes that a fan-out failed: of `events`, for `endpoints`, of `tried` endpoints that were attempted. Of several events, fewer are tried together the
--- next time, and nobody is blamed. One alone waits for a minute, then for twice as long each time, and others go before it. Where it failed
--- for some of several endpoints, or for the only one, it counts as theirs as well (`report_endpoint_failure`): an endpoint that others'
--- events fail for as well is disabled. The tenth time, after some nine hours, the event is set aside, if others went through meanwhile: the
--- deliveries to these endpoints fail. Returns { is_set_aside, disabled: [endpoint id] }.
+-- Records that the fan-out of `events` failed for `endpoints`, out of `tried` endpoints that were attempted. Of several events, fewer are tried
+-- together the next time, and no endpoint is blamed. A single event waits for a minute, then for twice as long each time, and other events go before
+-- it. If it failed for some of several endpoints, or for the only one, the failure counts as theirs as well (`report_endpoint_failure`): an endpoint
+-- for which other events fail as well is disabled. The tenth time, after some nine hours, the event is set aside, if other events went through
+-- meanwhile: the deliveries to these endpoints fail. Returns { is_set_aside, disabled: [endpoint id] }.
 create or replace function public.report_fan_out_failure(events uuid[], endpoints uuid[], tried integer, code text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -358,7 +357,7 @@ begin
     where known.id = any (events) and known.fanned_out_at is null;
     return json_build_object('is_set_aside', false, 'disabled', disabled);
   end if;
-  -- Another dispatcher may have reported the same.
+  -- Another dispatcher may have reported the same failure.
   update funding.events as known
   set fan_out_failures = least(known.fan_out_failures + 1, 1000),
       fan_out_after = present + interval '1 minute' * 2 ^ least(known.fan_out_failures, 10)
@@ -373,7 +372,7 @@ begin
       where public.report_endpoint_failure(endpoint.id, '57014', null)->>'state' = 'disabled');
   end if;
   if disabled <> '{}' then
-    -- What failed because of it need not wait.
+    -- Events that failed because of a disabled endpoint need not wait.
     update funding.events as known set fan_out_failures = 0, fan_out_after = null
     where known.fanned_out_at is null and known.fan_out_failures > 0;
     return json_build_object('is_set_aside', false, 'disabled', disabled);
@@ -385,7 +384,7 @@ begin
     begin
       perform funding.fail_deliveries(endpoints, failed.id, reason);
     exception when query_canceled or others then
-      -- What fails for their deliveries may fail for this as well. The event has the reason.
+      -- The cause that prevents the deliveries may prevent this as well. The event has the reason.
       null;
     end;
   end if;
@@ -394,8 +393,8 @@ begin
 end
 $$;
 
--- Tries the dead letters again, for an operator who has found the reason: events that were set aside are fanned out again, and deliveries that
--- failed with them are sent. Returns how many events: not those whose deliveries failed, and whose records are gone since.
+-- Retries the dead letters, for an operator who has found the reason: events that were set aside are fanned out again, and deliveries that failed
+-- with them are sent. Returns the number of these events. Events whose deliveries failed, and whose records are gone since, do not count.
 create or replace function funding.retry_undeliverable() returns bigint
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -416,7 +415,7 @@ begin
 end
 $$;
 
--- Makes the data, or the details, of events that have none, though their deliveries have them.
+-- Stores the data, or the details, of events that have none, though their deliveries need them.
 create or replace function funding.render_again(batch uuid[]) returns void
 language plpgsql as $$
 declare
@@ -436,9 +435,9 @@ begin
 end
 $$;
 
--- Records that making an endpoint's deliveries failed, with the error's code and message. The endpoint is disabled at once or, after a
--- time limit, the third time in a row: a server that is busy for a while must not disable a good endpoint. Returns
--- { endpoint_id, state, disabled_reason }, or null where there is no such endpoint.
+-- Records a failure to make an endpoint's deliveries, with the error's code and message. The endpoint is disabled at once or, after a time limit, the
+-- third time in a row: a server that is busy for a while must not disable a good endpoint. Returns { endpoint_id, state, disabled_reason }, or null
+-- where there is no such endpoint.
 create or replace function public.report_endpoint_failure(endpoint_id uuid, code text, message text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare

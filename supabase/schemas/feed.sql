@@ -1,10 +1,11 @@
--- The feed of changes: lists with `sort_by=updated_at&order=asc`. It passes over nothing that commits late.
+-- Feed of changes: lists with `sort_by=updated_at&order=asc`. It misses no record that commits late.
 --
--- A record's `updated_at` is not when its transaction commits, which nobody knows while it writes. So a writer tells, by a shared advisory lock
--- that it holds to the end of its transaction, from which moment on it may still have changes; and the feed ends before the earliest such moment
--- (`funding.settled_until`). What it leaves out comes with a later request.
+-- A record's `updated_at` is not the time at which its transaction commits: nobody knows that time while the transaction writes. So a writer takes a
+-- shared advisory lock, and holds it to the end of its transaction. The lock names the time from which on the writer may still have changes. The feed
+-- ends before the earliest such time (`funding.settled_until`). Records that it leaves out come with a later request.
 
--- Latest moment of a change, in milliseconds since 1970, or the clock where that is later. A clock that is set back does not take the feed back.
+-- Earliest time of the next change, in milliseconds since 1970: after the latest change, and not before the clock. A clock that is set back does not
+-- take the feed back.
 create or replace function funding.next_change_ms() returns bigint
 language sql volatile as $$
   select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint, last_value + 1) from funding.change_moments
@@ -16,13 +17,14 @@ language sql immutable parallel safe as $$
   select 'epoch'::timestamptz + ms * interval '1 ms'
 $$;
 
--- What distinguishes these locks from others: the bits above those of the milliseconds.
+-- Bits that distinguish these locks from others, above the bits of the milliseconds.
 create or replace function funding.change_lock_class() returns bigint
 language sql immutable parallel safe as $$
   select 466281::bigint << 44
 $$;
 
--- Moment of a change that is about to be made: the `updated_at` of what is written next. No two are the same, and each is later than those before.
+-- Time of a change that is about to be made: the `updated_at` of the records that are written next. No two are the same, and each is later than all
+-- before.
 create or replace function funding.change_moment() returns timestamptz
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp as $$
@@ -34,10 +36,10 @@ begin
   begin
     -- Held for as long as it takes to read and write the latest moment, and no longer: writers do not wait for each other.
     perform pg_advisory_xact_lock(turn);
-    -- Read again: a feed that did not see the first lock has read an earlier one.
+    -- Read again: a feed that did not see the first lock has read an earlier time.
     moment_ms := funding.next_change_ms();
     perform setval('funding.change_moments', moment_ms);
-    -- Undoing this block releases the lock, and so does whatever cancels it. A sequence and a variable keep their values.
+    -- Rolling back this block releases the lock, and so does a cancellation. A sequence and a variable keep their values.
     raise sqlstate 'FN001' using message = 'the lock is released';
   exception when sqlstate 'FN001' then
     null;
@@ -46,13 +48,13 @@ begin
 end
 $$;
 
--- Moment before which nothing will change any more: everything with an earlier `updated_at` is there for a query that begins after this one.
--- A replica does not see the locks. What was settled when the heartbeat was written had been committed before it.
+-- Time before which nothing will change any more: all records with an earlier `updated_at` are there for a query that begins after this one. A
+-- replica does not see the locks. Changes that were settled when the heartbeat was written had been committed before it.
 create or replace function funding.settled_until() returns timestamptz
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp as $$
 declare
-  -- Before the locks are looked at.
+  -- Read before the locks.
   next_ms constant bigint := funding.next_change_ms();
   first_open_ms bigint;
 begin
@@ -67,8 +69,8 @@ begin
 end
 $$;
 
--- The same, as a mark that is kept, up to which somebody has seen or was told everything. Every later change comes after it, also where the clock was
--- ahead and is set back.
+-- Mark for later use, up to which somebody has seen or was told everything: `funding.settled_until`. Every later change comes after the mark, also
+-- where the clock was ahead and is set back.
 create or replace function funding.settled_mark() returns timestamptz
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp as $$
@@ -80,9 +82,10 @@ begin
 end
 $$;
 
--- Page of the feed: of a list in the order of `updated_at`, what is settled (`funding.settled_until`, asked by a query of its own before this one).
--- With details, and with archived records apart ({ id, archived_at }), where that is asked for. All of it is of one moment: a record that changes
--- meanwhile comes as it was, and again later. `last_updated_at` is the latest of its records as the API shows it; null where there is none.
+-- Page of the feed: the settled records of a list in the order of `updated_at`. (A query of its own has read `funding.settled_until` before this
+-- one.) With details, and with archived records apart ({ id, archived_at }), where the request asks for that. The whole page is of one moment: a
+-- record that changes meanwhile comes in its old state, and again later. `last_updated_at` is the latest of the page's records, as the API shows it;
+-- null where the page has no records.
 create or replace function funding.feed_page(
   dataset text, request funding.list_request, until timestamptz, has_details boolean, archived_apart boolean,
   out listed funding.listed_page, out archived json, out last_updated_at text)
@@ -103,7 +106,7 @@ begin
 end
 $$;
 
--- A page in two: records of the current catalogue, and the ids of archived ones, [{ id, archived_at }].
+-- Splits a page in two: records of the current catalogue, and the ids of archived ones, [{ id, archived_at }].
 create or replace function funding.without_archived(dataset text, page json, out current_records json, out archived json)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -119,7 +122,7 @@ begin
 end
 $$;
 
--- Moves the opportunities of a funder that was renamed in the feed: they show its name.
+-- Moves the opportunities of a renamed funder in the feed: they show the funder's name.
 create or replace function funding.touch_opportunities_of(renamed uuid) returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp as $$

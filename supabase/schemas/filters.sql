@@ -1,18 +1,18 @@
 -- The one predicate builder, for lists, counts, searches and webhook filters (stored as parameters).
 --
--- Its text depends only on which parameters are present; their values are never in it. Building it per request, rather than
--- writing `(p is null or ...)`, lets the planner use the indexes.
+-- The predicate's text depends only on which parameters are present; their values are never in it. Building it per request, rather than writing `(p
+-- is null or ...)`, lets the planner use the indexes.
 
 -- Conditions of a filter, as SQL: for lists, counts, searches and (stored) webhook filters. See `funding.filter_of`.
 --
--- The conditions depend on which parameters are present, on what the search requires or excludes, and on the operators of ranges; values
--- are never in the text. The statement around it binds the filter as $1 and names the row `record`.
+-- The conditions depend on which parameters are present, on whether the search requires or excludes words, and on the operators of ranges; values are
+-- never in the text. The statement around it binds the filter as $1 and names the row `record`.
 create or replace function funding.predicate(dataset text, filter jsonb) returns text
 language plpgsql immutable as $$
 declare
   conditions text[] := '{}';
   mode constant text := coalesce(filter->>'search_mode', 'keyword');
-  -- A record with the identifier that the search is matches.
+  -- A record matches if the search is its identifier.
   identified constant text := funding.identifier_condition(dataset, filter);
   is_excluding constant boolean := coalesce(filter->>'search', '') like '%-%' and funding.excluded_words(filter->>'search') is not null;
   excluding constant text := $c$not record.document @@ funding.excluded_words($1->>'search')$c$;
@@ -24,7 +24,7 @@ begin
         $c$record.document @@ funding.parse_query($1->>'search')$c$,
         identified, excluding));
     else
-      -- A ranking weighs the words, and holds to what the query excludes or quotes.
+      -- A ranking weighs the words; the words and phrases that the query excludes or quotes stay conditions.
       if is_excluding then
         conditions := array_append(conditions, excluding);
       end if;
@@ -98,7 +98,7 @@ begin
   end if;
 
   if filter ? 'updated_after' then
-    -- In the milliseconds that records show: later than what a record shows is none of its own microseconds.
+    -- Compared in the milliseconds that records show: by its microseconds, a record would be later than the time that it shows.
     conditions := array_append(conditions, $c$record.updated_at >= ($1->>'updated_after')::timestamptz + interval '1 ms'$c$);
   end if;
 
@@ -126,8 +126,8 @@ begin
 end
 $$;
 
--- Condition of a filter's range ({ operator, min, max }), as SQL: the value is `between` its bounds, both included, or `outside` of them.
--- A record without the value meets neither. Null where the filter has no such range; a range is never passed over.
+-- Condition of a filter's range ({ operator, min, max }), as SQL: the value is `between` its bounds, both included, or `outside` of them. A record
+-- without the value meets neither. Null where the filter has no such range; a range is never ignored.
 create or replace function funding.range_condition(filter jsonb, parameter text, value text, bound_type text) returns text
 language plpgsql immutable parallel safe as $$
 begin
@@ -158,8 +158,8 @@ language sql immutable parallel safe as $$
   select regexp_replace(query, '(^|\s)-+(?=\s|$)', ' ', 'g')
 $$;
 
--- A long query with each word and phrase once, except what `or` binds: each is looked up by itself, and a word said 450 times took
--- fifteen times as long as said once.
+-- A long query with each word and phrase once, except those next to `or`: each is looked up by itself, and a word that occurs 450 times took fifteen
+-- times as long as a single one.
 create or replace function funding.without_repeats(query text) returns text
 language plpgsql immutable parallel safe as $$
 begin
@@ -190,8 +190,8 @@ language sql immutable parallel safe as $$
   select '%' || replace(replace(replace(part, '\', '\\'), '%', '\%'), '_', '\_') || '%'
 $$;
 
--- Condition of every list that does not say otherwise, as SQL: `funding.predicate` of no parameters. It has indexes of its own, and
--- statements with cached plans.
+-- SQL condition of every list that does not say otherwise: `funding.predicate` of no parameters. It has indexes of its own, and statements with
+-- cached plans.
 create or replace function funding.usual_condition(dataset text) returns text
 language plpgsql immutable as $$
 begin

@@ -1,9 +1,9 @@
--- Fingerprint of the schema: what the migrations made, and whether the database still has it.
+-- Fingerprint of the schema: the objects that the migrations made, and a check that the database still has them.
 
--- Objects that the database has: functions of `funding` and `public`, and the tables, types, sequences, indexes, constraints and
--- triggers of `funding`, each with a digest of its definition. Without what extensions own, and without the vector indexes, which come
--- and go with the data. Definitions are as Postgres prints them without a search path, so they name every schema. Those that have
--- expressions are compared without brackets: a dump that is restored has fewer of them.
+-- Objects that the database has: functions of `funding` and `public`, and the tables, types, sequences, indexes, constraints and triggers of
+-- `funding`, each with a digest of its definition. Objects of extensions are left out. So are the vector indexes, which come and go with the data.
+-- Definitions are as Postgres prints them without a search path, so they name every schema. Definitions with expressions are compared without
+-- brackets: a restored dump has fewer brackets.
 create or replace function funding.present_objects() returns table (kind text, name text, digest text)
 language sql stable set search_path = pg_catalog, pg_temp as $$
   select found.kind, found.name, left(md5(found.definition), 12)
@@ -19,7 +19,7 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
     where namespace.nspname in ('funding', 'public') and not exists (
       select from pg_depend where classid = 'pg_proc'::regclass and objid = routine.oid and deptype = 'e')
     union all
-    -- Columns in the order of their names: that of their creation differs between a new database and one that was upgraded.
+    -- Columns in the order of their names: the order of their creation differs between a new database and one that was upgraded.
     select case relation.relkind when 'c' then 'type' when 'S' then 'sequence' else 'table' end,
            format('funding.%I', relation.relname),
            concat_ws(E'\n', relation.relrowsecurity, (
@@ -52,8 +52,8 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
   ) as found
 $$;
 
--- Differences between the schema and what its migrations made: { kind, name, is_missing }, functions first. Objects that an operator
--- added are none. The list of what they made is part of it: a restore without data leaves it empty.
+-- Differences between the schema and the objects that its migrations made: { kind, name, is_missing }, functions first. Objects that an operator
+-- added are no differences. The list of the made objects is checked as well: a restore without data leaves it empty.
 create or replace function funding.schema_faults() returns table (kind text, name text, is_missing boolean)
 language sql stable set search_path = funding, pg_temp as $$
   select fault.kind, fault.name, fault.is_missing

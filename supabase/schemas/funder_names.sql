@@ -1,5 +1,5 @@
--- Names that each funder has or had. A funder that is renamed is still found by the name that its sources go on using, and two
--- imports at once do not make one funder twice.
+-- Names that each funder has or had. A renamed funder is still found by the name that its sources go on using, and two imports at once do not make
+-- one funder twice.
 
 -- Hash of a name: the same for names that `name_key` compares as equal.
 create or replace function funding.name_hash(name text) returns uuid
@@ -18,8 +18,8 @@ begin
 end
 $$;
 
--- Trigger of a changed funder: stores its new name, and that it had another before. (A row trigger: a statement's would be given copies
--- of all the records that a refit updates.)
+-- Trigger of a changed funder: stores its new name, and marks its other names as former ones. (A row trigger: a statement's trigger would be given
+-- copies of all the records that a refit updates.)
 create or replace function funding.note_funder_rename() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -51,9 +51,9 @@ begin
 end
 $$;
 
--- Makes transactions that bring the same funders take turns: the second waits until the first has committed, and then sees its funders.
--- A key is a name's hash, or an id that a funder may be given. All lock in the order of the keys, so two cannot wait for each other.
--- Postgres waits for a row that another running transaction has inserted although it has deleted it again, so no row stays.
+-- Makes transactions that bring the same funders take turns: the second waits until the first has committed, and then sees its funders. A key is a
+-- name's hash, or an id that a funder may be given. All transactions lock in the order of the keys, so two cannot wait for each other. Postgres waits
+-- for a row that another running transaction has inserted, even if that transaction has deleted the row again. So no row stays.
 create or replace function funding.lock_funders(keys uuid[]) returns void
 language plpgsql as $$
 begin
@@ -64,13 +64,13 @@ begin
 end
 $$;
 
--- Id of the funder that is made where a source names one that is not known.
+-- Id of the new funder for an unknown funder that a source names.
 create or replace function funding.mentioned_id(source text, code text, name_key text) returns uuid
 language sql immutable parallel safe as $$
   select funding.record_id('funders', source, coalesce(code, 'name:' || name_key))
 $$;
 
--- The different ways in which a batch's opportunities name their funders, where they do so, and the stored funder that each means.
+-- The different ways in which the opportunities of a batch name their funders, where they name one, and the stored funder for each.
 create or replace function funding.funder_mentions(batch jsonb)
 returns table (source text, code text, name text, name_key text, positions bigint[], funder_id uuid, is_by_name boolean)
 language sql stable as $$
@@ -90,17 +90,18 @@ language sql stable as $$
     select funders.id
     from funding.funder_names as known join funding.funders on funders.id = known.funder_id
     where known.name_hash = funding.name_hash(mention.name)
-    -- Present names before former ones. Of these the source's own, then the one that had the name last, or first if it still has it.
+    -- Present names come before former ones, then funders of the same source. Of former names, the last that was given up comes first; of present
+    -- ones, the oldest.
     order by known.former_order is null desc, funders.source = mention.source desc, known.former_order desc, known.known_order
     limit 1
   ) as by_name on true
-  -- The funder that was made for this very mention, should its name and code be forgotten: its id is taken.
+  -- The funder that was made for this very mention, in case its name and code were forgotten: its id is taken.
   left join funding.funders as made on made.id = funding.mentioned_id(mention.source, mention.code, mention.name_key)
 $$;
 
--- Funder that each opportunity of a batch names, in its order: by its code within the source, else by its name however spelt, which may
--- be a former one; a new funder where there is none. Null where an item names none. A batch gives the same as its opportunities one by
--- one.
+-- Funder that each opportunity of a batch names, in the order of the batch. It is found by its code within the source, else by its name in any
+-- spelling, also a former name; where none is found, a new funder is made. Null where an opportunity names none. A batch gives the same as its
+-- opportunities one by one.
 create or replace function funding.match_funders(batch jsonb) returns uuid[]
 language plpgsql as $$
 declare
@@ -125,10 +126,10 @@ begin
       perform from funding.funders
       where id in (select funder_id from funding.funder_mentions(batch)) order by id for key share;
       is_locked := true;
-      -- Another import may have made them while this one waited.
+      -- Another import may have made these funders while this one waited.
       continue;
     end if;
-    -- The code is stored, so that the funder is found by it when the source calls it otherwise.
+    -- The code is stored, so that it finds the funder when the source uses another name.
     insert into funding.funder_codes (source, code, funder_id)
     select source, code, funder_id
     from (
@@ -141,7 +142,7 @@ begin
     on conflict (source, code) do update set funder_id = excluded.funder_id;
     -- An insert of nothing would count as a change to the funders.
     if exists (select from funding.funder_mentions(batch) where funder_id is null and name is not null) then
-      -- One for each name and code; other mentions of the name, or the code, are looked up again.
+      -- One funder for each name and code; other mentions of the name, or the code, are looked up again.
       made_at := funding.change_moment();
       insert into funding.funders (id, name, created_at, updated_at, first_seen_at, source, source_id, content_hash)
       select funding.mentioned_id(source, code, name_key), name, now(), made_at, made_at, source, coalesce(code, 'name:' || name_key), ''
@@ -160,8 +161,8 @@ begin
 end
 $$;
 
--- Ids of a batch of funder records, in its order. A funder that was known by its name alone, from an opportunity, is the one that comes
--- now: it keeps its id, which the opportunities and the API's clients have.
+-- Ids of a batch of funder records, in its order. A funder that was known by its name alone, from an opportunity, keeps its id when its record comes:
+-- the opportunities and the API's clients have that id.
 create or replace function funding.funder_record_ids(batch jsonb) returns uuid[]
 language plpgsql as $$
 declare
@@ -199,7 +200,7 @@ begin
       order by known.known_order limit 1
     ) as namesake on true
   ), adopted as (
-    -- Its source knew it by a code, and will again.
+    -- The funder's source used a code for it, and will use the code again.
     insert into funding.funder_codes (source, code, funder_id)
     select funders.source, funders.source_id, funders.id
     from known join funding.funders on funders.id = known.namesake_id

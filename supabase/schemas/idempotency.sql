@@ -1,8 +1,8 @@
--- POSTs of the account API: each is made once, and a repetition gets the first response. A request without an Idempotency-Key gets one in the function,
--- which only the function's own repetition has.
+-- POSTs of the account API: each is made once, and a repetition gets the first response. A request without an Idempotency-Key gets one in the edge
+-- function; only the function's own repetition has that key.
 
--- Whether the secret of a remembered response is given out again: for ten minutes, in which the first caller, whose connection ended before the
--- answer came, asks again; and not after the API key was used, since then the answer has arrived.
+-- Whether the secret of a remembered response is given out again. For ten minutes it is: a caller whose connection ended before the answer came asks
+-- again in that time. After the API key was used it is not, since then the answer has arrived.
 create or replace function funding.may_repeat_secret(known funding.idempotency_keys) returns boolean
 language sql stable set search_path = funding, pg_temp as $$
   select known.created_at > funding.wall_clock() - interval '10 minutes'
@@ -11,9 +11,9 @@ language sql stable set search_path = funding, pg_temp as $$
        where api_key.id = (known.response->>'id')::uuid and api_key.account_id = known.account_id and api_key.last_used_at is not null)
 $$;
 
--- Makes a write of the account API once for an Idempotency-Key: calls the RPC with the caller and these arguments, and remembers its response in
--- the same transaction. Returns { response, is_repetition, sealed_secret }. A write that fails leaves nothing behind: the next call is the
--- first. One that is under way is waited for. PT409 where the key was used for another request.
+-- Makes a write of the account API once for an Idempotency-Key: calls the RPC with the user, the session and these arguments, and stores its response
+-- in the same transaction. Returns { response, is_repetition, sealed_secret }. A write that fails leaves nothing behind: the next call is the first.
+-- A write that is under way is waited for. PT409 where the key was used for another request.
 create or replace function public.write_once(
   user_id uuid, session_id uuid, key_hash text, request_hash text, rpc text, arguments json, sealed_secret text default null)
 returns json
@@ -26,13 +26,13 @@ declare
     'create_invitation', 'accept_invitation', 'decline_invitation', 'prepare_checkout', 'prepare_portal'];
   owners_writes constant text[] := array['create_invitation', 'prepare_checkout', 'prepare_portal'];
   retained_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
-  -- After the user's and the session's ids.
+  -- Names of the arguments after the user's and the session's ids.
   names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
   required constant text[] := (
     select proargnames[3:pronargs - pronargdefaults] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
   given constant text[] := array(select json_object_keys(arguments));
   known funding.idempotency_keys;
-  -- Far above what the limits of a day allow. A revocation that changes nothing counts against none.
+  -- Far above the number that the limits of a day allow. A revocation that changes nothing counts against no limit.
   most_rows constant integer := 5000;
   made_response json;
 begin
@@ -42,11 +42,11 @@ begin
   if not (given <@ names and required <@ given) then
     raise sqlstate 'PT400' using message = format('must have %s', array_to_string(names, ', ')), hint = 'arguments';
   end if;
-  -- Also before the response to an earlier request, which the caller may have made as an owner.
+  -- Checked also before an earlier response is repeated: the caller may have made that request as an owner.
   if rpc = any (owners_writes) then
     perform funding.require_owner(own_id, write_once.user_id);
   end if;
-  -- Another request with the key that has not ended is waited for here.
+  -- An unfinished request with the same key is waited for here.
   insert into funding.idempotency_keys as earlier (account_id, key_hash, request_hash, sealed_secret)
   values (own_id, write_once.key_hash, write_once.request_hash, write_once.sealed_secret)
   on conflict on constraint idempotency_keys_pkey do update

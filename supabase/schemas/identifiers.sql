@@ -1,8 +1,8 @@
 -- Identifiers that people quote: opportunity and solicitation numbers, assistance listings, NAICS codes, EINs. They are compared
 -- without their case, hyphens and spaces.
 
--- Identifier without its case and punctuation: "ZX99-26-R-0043" and "zx99 26 r 0043" are "zx9926r0043". Letters of every script stay.
--- No index takes a text of any length. (A regular expression takes ten times as long, and few need it.)
+-- Identifier without its case and punctuation: "ZX99-26-R-0043" and "zx99 26 r 0043" are "zx9926r0043". Letters of every script stay. The form is
+-- cut, since no index takes a text of any length. (A regular expression takes ten times as long, and few identifiers need it.)
 create or replace function funding.identifier_form(identifier text) returns text
 language sql immutable parallel safe as $$
   select left(lower(case
@@ -15,7 +15,7 @@ $$;
 -- that also begin names ("grant", "award") are a label only with "number" or the like.
 create or replace function funding.without_label(identifier text) returns text
 language sql immutable parallel safe as $$
-  -- The beginnings of labels come first, and few identifiers have one: the rest takes many times as long.
+  -- The beginnings of labels are matched first, and few identifiers have one: the whole pattern takes many times as long.
   select case when identifier ~* '^\W*(?:federal|assis|cfda|aln|naics|ein|fain|piid|foa|nofo|fund|oppo|soli|noti|award|grant|cont|refe)' then
     substring(identifier from '(?i)^\W*(?:'
     || '(?:(?:federal\s+)?assistance\s+listings?|cfda|aln|naics|ein|fain|piid|foa|nofo)(?:\s+(?:numbers?|no|nos|codes?|id))?'
@@ -23,19 +23,18 @@ language sql immutable parallel safe as $$
     || ')(?:[\s.:#-]+|(?=[0-9]))(\S.*)$') end
 $$;
 
--- Whether an identifier is written as an assistance listing is, "93.243". Its dot tells it from the other numbers that have its
--- digits.
+-- Whether an identifier is written like an assistance listing, "93.243". The dot distinguishes it from other numbers with the same digits.
 create or replace function funding.is_assistance_listing(identifier text) returns boolean
 language sql immutable parallel safe as $$
   select btrim(identifier) like '__.___' and identifier ~* '^\s*[0-9]{2}\.[0-9a-z]{3}\s*$'
 $$;
 
--- Forms that a record is found by, from its identifiers: each with and without a label; an assistance listing as it is written, too.
--- An identifier without a digit has none, so that no word is taken for one.
+-- Forms by which a record is found, from its identifiers: each with and without its label; an assistance listing also as it is written. An identifier
+-- without a digit has no form, so that no word is taken for an identifier.
 --
--- A list that many match is read in its order, and this called for each record: 16 microseconds for two identifiers, where a search
--- path of its own and a whole look for a label took 70. (A cost would not spare that: the planner adds it to what the index finds as
--- well.)
+-- A list that many records match is read in its order, and this function is called for each record. It takes 16 microseconds for two identifiers;
+-- with a search path of its own and the whole pattern of labels it took 70. (A higher cost of the function would not avoid the calls: the planner
+-- adds the cost to index searches as well.)
 create or replace function funding.identifier_forms(identifiers text[]) returns text[]
 language plpgsql immutable parallel safe as $$
 declare
@@ -62,18 +61,18 @@ language sql immutable as $$
   select case dataset
     when 'grants' then 'record.identifiers'
     when 'contracts' then 'array_append(record.identifiers, record.naics)'
-    -- A foundation's is its EIN, an agency's its code.
+    -- The identifier of a foundation is its EIN, that of an agency its code.
     else 'array[record.source_id]'
   end
 $$;
 
--- Forms of the identifier that a query is or, where it has `or`, of each alternative. Empty where it is none: a number among words is
--- words. What the query excludes is no part of it.
+-- Forms of a query that is an identifier or, with `or`, of each alternative. Empty where the query is no identifier: a number among words is a word.
+-- Words that the query excludes do not count.
 create or replace function funding.query_identifiers(query text) returns text[]
 language plpgsql immutable parallel safe
 set search_path = funding, pg_temp as $$
 declare
-  -- No identifier is longer with its label, and most longer texts have some digits.
+  -- No identifier with its label is longer, and most longer texts have some digits.
   longest constant integer := 300;
   wanted text;
   named text;
@@ -87,7 +86,7 @@ begin
   for named in select wanted union select regexp_split_to_table(wanted, '\s+or\s+', 'i') loop
     foreach written in array array[named, funding.without_label(named)] loop
       continue when coalesce(written !~ '[0-9]', true);
-      -- Quotes around it are no part of it.
+      -- Quotes around an identifier are no part of it.
       written := btrim(written, E' \t\n\r"''\u201c\u201d\u2018\u2019');
       forms := forms || case when funding.is_assistance_listing(written) then lower(written) else funding.identifier_form(written) end;
     end loop;
@@ -96,8 +95,8 @@ begin
 end
 $$;
 
--- SQL condition on the row named `record`: the filter's search is one of its identifiers. Null where the search is no identifier. It depends on
--- that record alone, unless `identifier_matches` lists the records.
+-- SQL condition on the row named `record`: the filter's search is one of the record's identifiers. Null where the search is no identifier. The
+-- condition depends on the record alone, unless `identifier_matches` lists the records.
 create or replace function funding.identifier_condition(dataset text, filter jsonb) returns text
 language plpgsql immutable
 set search_path = funding, pg_temp as $$
@@ -113,7 +112,7 @@ begin
 end
 $$;
 
--- Ids that a search may be, or its alternatives: a record's id is an identifier, too.
+-- Ids of records that a search or its alternatives may be: a record's id is an identifier, too.
 create or replace function funding.query_ids(query text) returns uuid[]
 language sql immutable parallel safe as $$
   select array(select form::uuid from unnest(funding.query_identifiers(query)) as form where form ~ '^[0-9a-f]{32}$')
@@ -153,8 +152,8 @@ begin
 end
 $$;
 
--- Ids of the records that have the identifier that a search is, as JSON, `[]` where no record has it. Null where the search is no
--- identifier, and where so many records have it that an index of identifiers finds them as soon.
+-- Ids of the records that have the search as an identifier, as JSON, `[]` where no record has it. Null where the search is no identifier, and where
+-- so many records have it that an index of identifiers finds them as soon.
 create or replace function funding.identified_ids(dataset text, query text) returns jsonb
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -178,8 +177,8 @@ begin
 end
 $$;
 
--- Records of a search's scope that have the identifier that the query is: an opportunity or solicitation number, an assistance
--- listing, a NAICS code, an EIN.
+-- Records of a search's scope that have the query as an identifier: an opportunity or solicitation number, an assistance listing, a NAICS code, an
+-- EIN.
 create or replace function funding.identifier_matches(scope funding.search_scope, maximum integer) returns uuid[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$

@@ -1,6 +1,6 @@
 -- Log of imports.
 
--- Logs the beginning of an import, and returns its number. An earlier one of the same source that never ended was interrupted.
+-- Logs the beginning of an import, and returns its number. An earlier import of the same source without an end was interrupted.
 create or replace function funding.start_import(source text, importer text, datasets text[], file text, is_full boolean, as_of timestamptz)
 returns bigint
 language sql security definer set search_path = funding, extensions, pg_temp as $$
@@ -23,8 +23,8 @@ language sql security definer set search_path = funding, extensions, pg_temp as 
 $$;
 
 -- Runs of the same source and dataset whose files are newer than those of an import, by more than an hour (files that came together are of one time):
--- when the first of them began, the time of the newest file,
--- and whether a full list is among those that ended. Runs that failed count: they may have written records. Nulls where there is none.
+-- the start of the first run, the time of the newest file, and whether a full list is among the runs that ended. Failed runs count: they may have
+-- written records. Nulls where there is no such run.
 create or replace function funding.newer_runs(import_id bigint, out since timestamptz, out as_of timestamptz, out has_full_list boolean)
 language sql stable security definer set search_path = funding, extensions, pg_temp as $$
   -- Records have times of whole milliseconds.
@@ -35,15 +35,15 @@ language sql stable security definer set search_path = funding, extensions, pg_t
   where run.id = import_id
 $$;
 
--- Locks a source for this transaction, unless another import has locked it; returns whether it did. Not a session's lock: a pooler in
--- transaction mode would keep that for ever.
+-- Locks a source for this transaction, unless another import has locked it; returns whether it did. The lock is not the session's: a pooler in
+-- transaction mode would keep such a lock for ever.
 create or replace function funding.lock_source(source text) returns boolean
 language sql as $$
   select pg_try_advisory_xact_lock(hashtextextended('import of ' || source, 0))
 $$;
 
--- Whether the files of a source's newest finished run by this importer ended with a line break. A file of lines that was cut between two
--- values looks whole, but for that: one that lacks it where the source's files had it before was cut.
+-- Whether the files of a source's newest finished run by this importer ended with a line break. A file of lines that was cut between two values looks
+-- complete, except that this line break is missing. Where the source's files had it before, a file without it was cut.
 create or replace function funding.had_final_line_break(source text, importer text) returns boolean
 language sql stable security definer set search_path = funding, extensions, pg_temp as $$
   select coalesce((

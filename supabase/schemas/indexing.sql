@@ -4,18 +4,18 @@
 -- dense vector, fitted on the operator's own records; a record or a query is the weighted sum of its terms' vectors. Both are
 -- computed here, in SQL, so that one definition serves imports, refits and queries.
 
--- Text as Postgres' parser should read it: with what joins words replaced by space. By itself the parser takes words with a slash or dots between
+-- Text prepared for Postgres' parser: characters that join words are replaced by space. By itself the parser takes words with a slash or dots between
 -- them for a path or a host's name ("HIV/AIDS", "water.Soil"), and a dash before a number for its sign ("COVID-19").
--- * Angle brackets are space: what stands between two is no tag ("<Title of Project>"), since importers have taken tags out.
--- * A slash is space. An address on the web is read as its host and the words of its path; "https" is none of them.
--- * Initials lose their dots ("U.S." is "US").
--- * A dot before a capital letter is space: there the next sentence lacks its space. Not before "Gov" and its like.
--- * A dash before a digit is space.
--- Dashes between letters stay: the parser knows them, and makes "low-income" three words. So do e-mail addresses, the names of hosts ("grants.gov")
--- and decimals. What has been separated stays as it is.
+-- * Angle brackets become space: text between two is no tag ("<Title of Project>"), since importers have taken tags out.
+-- * A slash becomes space. An address on the web is read as its host and the words of its path; "https" is none of them.
+-- * Initials lose their dots ("U.S." becomes "US").
+-- * A dot before a capital letter becomes space: there the next sentence lacks its space. Not before "Gov" and its like.
+-- * A dash before a digit becomes space.
+-- Dashes between letters stay: the parser knows them, and makes "low-income" three words. E-mail addresses, the names of hosts ("grants.gov") and
+-- decimals stay as well. A text that has been separated stays the same.
 --
--- Whether there is such a dot or dash is asked first, by patterns that take no memory: replacing by a pattern takes several microseconds for each
--- match. No pattern looks further ahead than four characters: to look from each dot of a text of 200,000 to its end would take a minute.
+-- Patterns that take no memory first check for such a dot or dash: replacing by a pattern takes several microseconds for each match. No pattern looks
+-- further ahead than four characters: to look from each dot of a text of 200,000 to its end would take a minute.
 create or replace function funding.separate_words(body text) returns text
 language plpgsql immutable strict parallel safe as $$
 declare
@@ -68,8 +68,8 @@ language sql immutable parallel safe as $$
   from unnest(document) as word
 $$;
 
--- Number of words of a record, each as often as it has it. Only `ts_rank` counts them in C, where its option 2 divides a rank by them: that
--- takes 2 microseconds, and a sum over `unnest` 35. The rank is that of a word that no record has, added here.
+-- Number of words of a record, each counted as often as it occurs. In C only `ts_rank` counts words, where its option 2 divides a rank by their
+-- number: that takes 2 microseconds, and a sum over `unnest` 35. The rank is of a word that no record has, added here.
 create or replace function funding.count_words(document tsvector) returns double precision
 language sql immutable parallel safe as $$
   select round(ts_rank($c$' ':1$c$::tsvector, $c$' '$c$::tsquery)::double precision
@@ -98,15 +98,15 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Least weight of a word in a record. A weight other than zero also says that the record has the word, so a weight that comes to
--- nothing (a word of the title at `bm25_title_weight` 0) is so small that it moves no sum, and no smaller.
+-- Least weight of a word in a record. A weight other than zero also says that the record has the word. So a weight of nothing (a word of the title at
+-- `bm25_title_weight` 0) becomes so small that it changes no sum, and no smaller.
 create or replace function funding.least_weight() returns real
 language sql immutable parallel safe as $$
   select real '1e-20'
 $$;
 
--- Vector of a bag of words in the fitted space, normalised. Frequencies are damped logarithmically. Null when no word has a
--- vector, or they cancel out.
+-- Vector of a bag of words in the fitted space, normalised. Frequencies are damped logarithmically. Null when no word has a vector, or the vectors
+-- cancel out.
 create or replace function funding.lexicon_embedding(document tsvector, generation integer) returns extensions.vector
 language sql stable parallel safe
 set search_path = funding, extensions, pg_temp as $$
@@ -123,7 +123,7 @@ set search_path = funding, extensions, pg_temp as $$
   ) as summed
 $$;
 
--- Trigger of the datasets: keeps what search needs in step with the text, whoever writes the record.
+-- Trigger of the datasets: keeps the columns that search reads in step with the text, whoever writes the record.
 create or replace function funding.index_record() returns trigger
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
@@ -132,17 +132,17 @@ begin
   else
     new.document := funding.record_document(new.title, new.description);
   end if;
-  -- `take_slot` gives it another.
+  -- The trigger `take_slot` sets another slot in place of null.
   new.posting_number := null;
-  -- Of version 1.1: vectors are in tables of their own.
+  -- Columns of version 1.1: vectors are in tables of their own.
   new.embedding := null;
   new.embedding_model := null;
   return new;
 end
 $$;
 
--- Vector with one value in each dimension, as for a block of a posting list. Made by doubling a short one: `array_fill` sets
--- element after element, and takes ten times as long.
+-- Vector with the same value in each dimension, as for a block of a posting list. Made by doubling a short vector: `array_fill` sets element after
+-- element, and takes ten times as long.
 create or replace function funding.filled_vector(value real, size integer) returns extensions.vector
 language plpgsql immutable parallel safe as $$
 declare
@@ -159,10 +159,10 @@ $$;
 create or replace function funding.positions_of(bits bit varying) returns integer[]
 language plpgsql immutable parallel safe as $$
 declare
-  -- Most parts of a large bitmap have no ones, and need not become text: of 800,000 bits with 40 ones, all takes 2 ms, and this 0.07. A block
-  -- is one part.
+  -- Most parts of a large bitmap have no ones, and need not become text: for 800,000 bits with 40 ones, converting all parts takes 2 ms, and this
+  -- 0.07. A block is one part.
   part_size constant integer := case when length(bits) > 16000 then 4096 else 16000 end;
-  -- Not compressed any more, which each part would undo again.
+  -- Decompressed once, which otherwise each part would do again.
   plain constant bit varying := bits || ''::bit varying;
   part bit varying;
   zeros text;
@@ -176,7 +176,7 @@ begin
     position := start;
     -- In the text, each run of zeros ends with a one; the run after the last one does not count.
     foreach zeros in array (string_to_array(part::text, '1'))[1:bit_count(part)] loop
-      -- In bytes, which Postgres need not count: it counts characters one by one.
+      -- Length in bytes, which Postgres need not count: it counts characters one by one.
       position := position + octet_length(zeros) + 1;
       ones := ones + 1;
       positions[ones] := position;

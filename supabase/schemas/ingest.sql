@@ -7,7 +7,7 @@ language sql immutable parallel safe as $$
   select '{"description": "", "classification": "opportunity", "states": [], "is_national": false, "categories": [], "identifiers": []}'::jsonb
 $$;
 
--- Values of a record as it will be, column by column, as SQL within upsert_records.
+-- SQL for the new values of a record, column by column, within upsert_records.
 create or replace function funding.merged_columns(columns text[]) returns text
 language sql immutable as $$
   select string_agg(case name
@@ -19,7 +19,7 @@ language sql immutable as $$
   from unnest(columns) with ordinality as listed(name, position)
 $$;
 
--- Details of an opportunity as they will be. A record's own replace those that are stored; a part of one changes those fields that it has.
+-- New details of an opportunity. The details of a whole record replace the stored ones; those of a part of a record change the fields that they have.
 -- Documents, and titles of assistance listings, stay where a source gives none: Grants.gov's daily extract has neither, and its API has both.
 create or replace function funding.merged_details(stored jsonb, given jsonb, is_whole boolean) returns jsonb
 language plpgsql immutable parallel safe as $$
@@ -45,14 +45,14 @@ begin
 end
 $$;
 
--- Writes a batch of records in the shape of ingest/record.ts, and returns { inserted, updated, unchanged }. A field that a record leaves
--- out stays as it is stored, and so does a record that was changed at `kept_since` or later. A batch that changes nothing touches no table
--- and fires no trigger. Time zone and date style are pinned because a record's content is compared as text.
+-- Writes a batch of records in the shape of ingest/record.ts, and returns { inserted, updated, unchanged }. A field that a record leaves out keeps
+-- its stored value. A record that was changed at `kept_since` or later stays as it is. A batch that changes nothing touches no table and fires no
+-- trigger. Time zone and date style are pinned because a record's content is compared as text.
 create or replace function funding.upsert_records(dataset text, batch jsonb, kept_since timestamptz default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
 declare
   columns text[] := funding.content_columns(dataset);
-  -- A record as it will be, from the item and, for the fields that it leaves out, from the stored record.
+  -- New state of a record: from the item and, for the fields that the item leaves out, from the stored record.
   given constant text := format($given$
     jsonb_populate_record(
       case when item.value ?& $4 then null::funding.%1$I else stored end,
@@ -88,12 +88,13 @@ begin
 
   execute compare into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, kept_since;
   if changed is not null then
-    -- In order, before the write's foreign keys lock them in its own: a directory may be adopting several of them.
+    -- Locked in the order of their ids, before the write's foreign keys lock them in the write's own order: an import of a directory may be adopting
+    -- several of these funders.
     if dataset <> 'funders' then
       perform from funding.funders
       where id in (select funder_ids[position] from unnest(changed) as position) order by id for key share;
     end if;
-    -- Whoever is writing one of these records has ended then, and a part of a record is merged with what is stored.
+    -- From here on no other transaction is writing one of these records, and a part of a record is merged with the latest stored state.
     execute format('select from funding.%I where id = any ($1) order by id for update', dataset)
     using array(select ids[position] from unnest(changed) as position);
     get diagnostics locked = row_count;
@@ -167,8 +168,8 @@ begin
 end
 $$;
 
--- Takes records that their source no longer lists out of the current catalogue; returns how many. Without a content hash, each comes back
--- as soon as its source lists it again.
+-- Takes records that their source no longer lists out of the current catalogue; returns their number. Their content hash is cleared, so each comes
+-- back as soon as its source lists it again.
 create or replace function funding.archive_records(dataset text, source text, source_ids text[]) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare

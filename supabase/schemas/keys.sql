@@ -1,12 +1,13 @@
 -- Keys of an account: adding, replacing, revoking. Errors as in accounts.sql.
 
--- Whether a key is neither revoked nor expired. Its account's tier is another question.
+-- Whether a key is neither revoked nor expired. The tier of its account is not checked.
 create or replace function funding.is_valid(api_key funding.api_keys) returns boolean
 language sql stable as $$
   select api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())
 $$;
 
--- Raises unless an account may have one more valid key, and makes its other key changes wait for this one. The explorer's keys do not count.
+-- Raises unless an account may have one more valid key, and makes the account's other key changes wait for this one. The explorer's keys do not
+-- count.
 create or replace function funding.require_room_for_key(account_id uuid, maximum bigint) returns void
 language plpgsql as $$
 begin
@@ -39,8 +40,8 @@ begin
 end
 $$;
 
--- Issues a short-lived key to the account's explorer, and returns it. The row of one that is no longer valid is used again, with the usage that
--- it has; where all are valid and there are `maximum_explorer_keys`, that of the one that would expire first.
+-- Issues a short-lived key to the account's explorer, and returns it. The row of an explorer's key that is no longer valid is used again, with its
+-- usage. Where all are valid and there are `maximum_explorer_keys`, the row of the key that would expire first is used again.
 create or replace function funding.issue_explorer_key(account_id uuid, key_hash text, display text) returns funding.api_keys
 language plpgsql as $$
 declare
@@ -79,7 +80,7 @@ language sql as $$
   select (funding.create_key(funding.account_id(email), name, key_hash, display, expires_at, limits)).id
 $$;
 
--- A key with other limits: those of a JSON object, `datasets` (a list), `daily_quota` (a number) and `addresses` (a list of CIDR ranges). Null is no
+-- Key with other limits, those of a JSON object: `datasets` (a list), `daily_quota` (a number) and `addresses` (a list of CIDR ranges). Null is no
 -- limit. A limit that is absent stays.
 create or replace function funding.with_limits(api_key funding.api_keys, limits jsonb) returns funding.api_keys
 language plpgsql immutable as $$
@@ -99,7 +100,8 @@ begin
 end
 $$;
 
--- Changes the limits of a key, and returns it. They hold from its next request on. `account_id` as in `rotate_key`, `limits` as in `with_limits`.
+-- Changes the limits of a key, and returns the key. The limits hold from its next request on. `account_id` as in `rotate_key`, `limits` as in
+-- `with_limits`.
 create or replace function funding.limit_key(key_id uuid, limits jsonb, account_id uuid default null) returns funding.api_keys
 language plpgsql as $$
 declare
@@ -123,8 +125,8 @@ begin
 end
 $$;
 
--- The key that replaces a key, or null. One that was revoked before it was replaced in turn replaces nothing: the old key still runs out,
--- and can be replaced again.
+-- Key that replaces a key, or null. A new key that was revoked before it was replaced in turn does not count: the old key still runs out, and can be
+-- replaced again.
 create or replace function funding.replacement_of(key_id uuid) returns uuid
 language sql stable as $$
   select newer.id from funding.api_keys as newer
@@ -133,11 +135,12 @@ language sql stable as $$
   order by newer.created_at desc, newer.id limit 1
 $$;
 
--- Replaces a key by a new one of the same name, expiry and limits, and returns that. Both count against one quota. The old one stays valid for the overlap, or until its
--- own expiry if that is sooner. A key is replaced once: a caller that asks again, because the answer was lost on its way, has a new
--- key already. Only where that was revoked is the key replaced again, and the expiry is that of before the first time.
+-- Replaces a key by a new one of the same name, expiry and limits, and returns the new key. Both count against one quota. The old key stays valid for
+-- the overlap, or until its own expiry if that is sooner. A key is replaced once: a caller that asks again, because the answer was lost on its way,
+-- has a new key already. Only if the new key was revoked is the old key replaced again; the next new key then gets the expiry from before the first
+-- replacement.
 --
--- With an account, the key of another account is as unknown as one that does not exist. So is the explorer's, which is issued anew instead.
+-- With an account, the key of another account is as unknown as one that does not exist. So is an explorer's key: the explorer gets a new one instead.
 create or replace function funding.rotate_key(key_id uuid, key_hash text, display text, overlap_ interval default '24 hours', account_id uuid default null)
 returns funding.api_keys
 language plpgsql as $$
@@ -176,7 +179,7 @@ begin
 end
 $$;
 
--- Ends a key at once, and returns it. Revoking it twice is no error. `account_id` as in `rotate_key`.
+-- Revokes a key at once, and returns it. Revoking it twice is no error. `account_id` as in `rotate_key`.
 create or replace function funding.revoke_key(key_id uuid, account_id uuid default null) returns funding.api_keys
 language plpgsql as $$
 declare

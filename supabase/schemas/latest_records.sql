@@ -1,6 +1,6 @@
 -- New funding on the dashboard's overview.
 
--- An opportunity on the overview, as SQL on the row `record` and $1, the moment from which on it is new.
+-- SQL for an opportunity on the overview, on the row `record`. $1 is the time from which on an opportunity is new.
 create or replace function funding.latest_record_expression(dataset text) returns text
 language sql immutable parallel safe as $$
   select format($r$json_build_object('dataset', %L, 'id', record.id, 'title', record.title,
@@ -9,8 +9,9 @@ language sql immutable parallel safe as $$
     'created_at', funding.moment(record.created_at), 'is_new', coalesce(record.first_seen_at >= $1, false))$r$, dataset)
 $$;
 
--- Opportunities of a dataset on the overview: how many that are not closed came from `since` to `until`, of the ten thousand that came last; up to
--- `most` of them, followed by others, the latest posted first; and up to `most` that are open and close next.
+-- Opportunities of a dataset on the overview. `new_records` counts those that are not closed and came from `since` to `until`, of the ten thousand
+-- that came last. `latest` has up to `most`: these first, then others, the latest posted first. `closing` has up to `most` that are open and close
+-- next.
 create or replace function funding.latest_of(
   dataset text, since timestamptz, until timestamptz, most integer, out new_records json, out latest json, out closing json)
 language plpgsql volatile as $$

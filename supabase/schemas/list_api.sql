@@ -67,8 +67,8 @@ begin
 end
 $$;
 
--- Opportunities nearest in meaning to a query, or to a record (`similar_to`), over one dataset or both: { results, search_mode, understood, data_as_of }, or
--- { wanted_embedding } when the query's vector has to be got first.
+-- Opportunities nearest in meaning to a query, or to a record (`similar_to`), over one dataset or both: { results, search_mode, understood,
+-- data_as_of }, or { wanted_embedding } when the query's vector is needed first.
 create or replace function public.semantic_search(
   key_hash text, query text, datasets text[], maximum integer, query_vector jsonb default null, similar_to uuid default null,
   explain boolean default false) returns json
@@ -124,7 +124,7 @@ begin
     'results', results,
     'search_mode', 'semantic',
     'understood', case when explain then funding.understood(datasets[1], filters->datasets[1], 'semantic', meaning.vector) end,
-    -- As fresh as the older of them.
+    -- As fresh as the older of the datasets.
     'data_as_of', (select funding.moment(min(funding.data_as_of(asked.dataset))) from unnest(datasets) as asked(dataset))));
 end
 $$;

@@ -4,7 +4,7 @@
 -- array, dates and moments as text, numbers and booleans as JSON's own. `statuses` and the ranges are parameters of the CommonGrants
 -- search alone (functions/common-grants): an array of stored statuses, and { operator, min, max }. Beside the parameters that filter, a filter has:
 --   search_mode  absent: records have all words of the search; `ranked_keyword`: enough of them; `semantic`, `hybrid`
---   identifier_matches  ids of the records whose identifier the search is; absent where the records themselves tell
+--   identifier_matches  ids of the records that have the search as an identifier; absent where the records are compared themselves
 create or replace function funding.filter_of(dataset text, parameters jsonb) returns jsonb
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -24,7 +24,7 @@ begin
   end if;
   if mode <> 'keyword' then
     filter := filter || jsonb_build_object('search_mode', mode);
-  -- Beside a record, whose list has this order by itself, a search is a filter.
+  -- A list with `similar_to` has this order by itself, and a search in it is a filter.
   elsif parameters->>'sort_by' = 'relevance' and not parameters ? 'similar_to' then
     filter := filter || '{"search_mode": "ranked_keyword"}';
   end if;

@@ -1,7 +1,7 @@
 -- Lists and single records, as the RPCs return them.
 
--- Facets of a list: { NAME: [{ value, count }] } for each of `names`, a JSON array, most frequent first, at most a hundred values each. Of
--- a ranked search, those of what it found.
+-- Facets of a list: { NAME: [{ value, count }] } for each of `names`, a JSON array, most frequent first, at most a hundred values each. The facets of
+-- a ranked search are those of the records that it found.
 create or replace function funding.facets(dataset text, filter jsonb, names jsonb, mode text, query_vector extensions.halfvec) returns json
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -57,7 +57,8 @@ begin
 end
 $$;
 
--- Version of a list: the ranking and the data that it comes from. While it is the same, so is the list: the function's list cache revalidates by it.
+-- Version of a list: its ranking, and the version of its data. While the version is the same, the list is the same: the edge function's list cache
+-- revalidates by the version.
 create or replace function funding.list_version(ranked_by text, version bigint) returns text
 language plpgsql immutable as $$
 begin
@@ -66,11 +67,12 @@ end
 $$;
 
 -- Result of a list request: { results, archived, last_updated_at, total, next, sort_by, order, search_mode, data_as_of, understood, facets, tag }, or
--- { total, facets } with count_only, or { wanted_embedding } when the query's vector has to be got first. `next` is the cursor of the next
--- page, `archived`, `facets` and `understood` (explain.sql) what was asked for, `last_updated_at` a feed's (feed.sql); each may be null.
+-- { total, facets } with count_only, or { wanted_embedding } when the query's vector is needed first. `next` is the cursor of the next page.
+-- `archived`, `facets` and `understood` (explain.sql) are there if the request asks for them, and `last_updated_at` in a feed (feed.sql); each may be
+-- null.
 --
--- `tag` is `funding.list_version`. A caller that gives it back with the same parameters, as `if_none_match`, gets { data_as_of } alone while
--- all else is as it was.
+-- `tag` is `funding.list_version`. A caller that gives it back with the same parameters, as `if_none_match`, gets only { data_as_of } while the list
+-- is unchanged.
 create or replace function funding.list(dataset text, parameters jsonb, query_vector jsonb default null, if_none_match text default null) returns json
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -102,7 +104,7 @@ begin
       return json_build_object('wanted_embedding', meaning.wanted);
     end if;
   end if;
-  -- Before the filter, whose `identifier_matches` are of this version or a later one.
+  -- Read before the filter is made: the filter's `identifier_matches` are then of this version or a later one.
   current_version := funding.page_version(dataset, parameters ? 'similar_to');
   if asked_mode = 'semantic' then
     request := funding.list_request_of(dataset, parameters);
@@ -119,7 +121,7 @@ begin
     return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
   end if;
 
-  -- Not before: in the other modes, making the filter would be a third of the cost of confirming a cached page.
+  -- Not made before: in the other modes, making the filter would be a third of the cost of confirming a cached page.
   if request.filter is null then
     request := funding.list_request_of(dataset, parameters);
   end if;
@@ -160,7 +162,7 @@ begin
 end
 $$;
 
--- One record as the API shows it, or null. `expand` is a JSON array of what is added: "details".
+-- One record as the API shows it, or null. `expand` is a JSON array of the parts to add: "details".
 create or replace function funding.single(dataset text, record_id uuid, expand jsonb default null) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$

@@ -1,5 +1,5 @@
--- RPCs of the dashboard for an account's members and invitations, and for the accounts that a user is in. Whoever is not in an account gets the same answer
--- as for one that does not exist.
+-- RPCs of the dashboard for an account's members and invitations, and for the accounts that a user is in. A user who is not in an account gets the
+-- same answer as for an account that does not exist.
 
 -- A member as the account's members see them. `user_id` is the caller's.
 create or replace function funding.member_body(member funding.members, user_id uuid) returns json
@@ -19,7 +19,7 @@ language sql stable as $$
     'created_at', funding.moment(invitation.created_at), 'expires_at', funding.moment(funding.expiry_of(invitation)))
 $$;
 
--- An invitation as whoever is invited sees it.
+-- An invitation as the invited user sees it.
 create or replace function funding.received_body(invitation funding.invitations) returns json
 language sql stable as $$
   select json_build_object(
@@ -28,7 +28,7 @@ language sql stable as $$
   from funding.accounts as account where account.id = invitation.account_id
 $$;
 
--- An account as one of its members sees it in the list of theirs.
+-- An account as one of its members sees it in the list of memberships.
 create or replace function funding.membership_body(member funding.members) returns json
 language sql stable as $$
   select json_build_object(
@@ -63,7 +63,7 @@ begin
 end
 $$;
 
--- The account's members: owners first, then by when they came. There are at most `maximum_members`.
+-- The account's members: owners first, then in the order in which they joined. There are at most `maximum_members`.
 create or replace function public.list_members(user_id uuid, session_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -89,7 +89,7 @@ begin
 end
 $$;
 
--- Takes a member out of the account: an owner anybody, and everybody themselves. Returns { id }.
+-- Removes a member from the account. An owner may remove anybody, and a member only themselves. Returns { id }.
 create or replace function public.remove_member(user_id uuid, session_id uuid, member_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -120,7 +120,7 @@ begin
 end
 $$;
 
--- Invites whoever confirms an e-mail address. Returns the invitation.
+-- Invites the user who confirms an e-mail address. Returns the invitation.
 create or replace function public.create_invitation(user_id uuid, session_id uuid, email text, role text) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -154,7 +154,7 @@ begin
 end
 $$;
 
--- Accepts an invitation to the caller's address. Returns the membership. Counted, as declining is, on the account that the caller uses meanwhile.
+-- Accepts an invitation to the caller's address. Returns the membership. Like declining, it counts for the account that the request is made in.
 create or replace function public.accept_invitation(user_id uuid, session_id uuid, invitation_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare

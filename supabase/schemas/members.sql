@@ -1,17 +1,18 @@
--- Members of accounts: who may use an account, and as what. An `owner` does everything; a `member` does everything but deciding who is in the account and
--- what it is charged for. The user of `accounts.auth_user_id`, whose own account it is, is a member like the others: `funding.keep_own_member`.
+-- Members of accounts: the users who may use an account, and their roles. An `owner` does everything; a `member` does everything except deciding who
+-- is in the account and what it is charged for. The user of `accounts.auth_user_id`, whose own account it is, is a member like the others:
+-- `funding.keep_own_member`.
 --
--- Changes of an account's members lock the account's row first and look at the caller's role again behind the lock, so that two of them at once cannot
--- leave the account without an owner. Functions that look are volatile, for a stable one would not see what was committed meanwhile.
+-- Changes of an account's members lock the account's row first and check the caller's role again behind the lock, so that two of them at once cannot
+-- leave the account without an owner. Functions that check are volatile: a stable one would not see changes that were committed meanwhile.
 
--- Account that the request names instead of the caller's own; null where it names none. The function sends it with each call, in a header of its own, as
--- with `funding.client_address`.
+-- Account that the request names instead of the caller's own; null where it names none. The edge function sends it with each call, in a header of its
+-- own, as with `funding.client_address`.
 create or replace function funding.chosen_account() returns uuid
 language sql stable as $$
   select (nullif(current_setting('request.headers', true), '')::json->>'x-account-id')::uuid
 $$;
 
--- Role of a user in an account; null where they are not in it.
+-- Role of a user in an account; null where the user is not in it.
 create or replace function funding.role_of(account_id uuid, user_id uuid) returns text
 language plpgsql volatile as $$
 begin
@@ -19,7 +20,7 @@ begin
 end
 $$;
 
--- Raises unless the user is an owner of the account: PT403, or PT404 where they are not in it, as for an account that does not exist.
+-- Raises unless the user is an owner of the account: PT403, or PT404 where the user is not in the account, as for an account that does not exist.
 create or replace function funding.require_owner(account_id uuid, user_id uuid) returns void
 language plpgsql volatile as $$
 declare
@@ -35,7 +36,7 @@ begin
 end
 $$;
 
--- Account of a signed-in user who has to be one of its owners. In the place of `funding.account_of`.
+-- Account of a signed-in user who has to be one of its owners. Called in place of `funding.account_of`.
 create or replace function funding.owned_account_of(user_id uuid, session_id uuid) returns uuid
 language plpgsql as $$
 declare
@@ -46,8 +47,8 @@ begin
 end
 $$;
 
--- Makes other changes of the account's members and invitations wait for this one. `may_release` where the account's address may go with a member: the
--- stronger lock is taken at once, for two that were made stronger later would wait for each other.
+-- Makes other changes of the account's members and invitations wait for this one. `may_release` is for a change with which the account's address may
+-- go: it takes the stronger lock at once. Two changes that made their locks stronger later would wait for each other.
 create or replace function funding.lock_members(account_id uuid, may_release boolean default false) returns void
 language plpgsql as $$
 begin
@@ -59,7 +60,7 @@ begin
 end
 $$;
 
--- Present e-mail address of a member; that by which they came where the user is deleted.
+-- Present e-mail address of a member; where the user is deleted, the address by which they came.
 create or replace function funding.member_email(member funding.members) returns text
 language plpgsql stable as $$
 begin
@@ -70,7 +71,7 @@ begin
 end
 $$;
 
--- Address that an account is called by. That of an account whose own user left is the one of the owner who has been there longest.
+-- Address by which an account is called. Where its own user left, it is the address of the owner who joined first.
 create or replace function funding.account_email(account funding.accounts) returns text
 language plpgsql stable as $$
 begin
@@ -80,7 +81,7 @@ begin
 end
 $$;
 
--- Raises unless the account has an owner besides this member. One whose user is deleted is none any more.
+-- Raises unless the account has an owner besides this member. An owner whose user is deleted does not count.
 create or replace function funding.require_other_owner(member funding.members) returns void
 language plpgsql volatile as $$
 begin
@@ -93,7 +94,7 @@ begin
 end
 $$;
 
--- Raises PT400 for a role that there is not.
+-- Raises PT400 for an unknown role.
 create or replace function funding.require_role(role text) returns void
 language plpgsql immutable as $$
 begin
@@ -103,17 +104,17 @@ begin
 end
 $$;
 
--- Withdraws the open invitations that an owner made: somebody who is an owner no more could come back by one. The caller has locked the account.
+-- Withdraws the open invitations that an owner made: a former owner could come back by one of them. The caller has locked the account.
 create or replace function funding.withdraw_invitations_of(member funding.members) returns void
 language plpgsql as $$
 begin
   perform funding.end_invitation(pending, 'withdrawn') from funding.invitations as pending
-  -- By the present address, and by the one that they came by.
+  -- By the member's present address, and by the address by which they came.
   where pending.account_id = member.account_id and pending.invited_by in (funding.member_email(member), member.email);
 end
 $$;
 
--- Raises PT404 where a user is not in the account, behind its lock: who was removed while their request waited gets nothing.
+-- Raises PT404 where a user is not in the account, behind its lock: a user who was removed while the request waited gets nothing.
 create or replace function funding.require_member(account_id uuid, user_id uuid) returns void
 language plpgsql volatile as $$
 begin
@@ -144,7 +145,8 @@ begin
 end
 $$;
 
--- Takes a member out of an account. Keys, webhooks and saved searches that they made stay: they are the account's. The caller has locked the account.
+-- Removes a member from an account. Keys, webhooks and saved searches that the member made stay: they are the account's. The caller has locked the
+-- account.
 create or replace function funding.remove_from_account(account_id uuid, member_id uuid) returns void
 language plpgsql as $$
 declare
@@ -159,13 +161,13 @@ begin
   end if;
   perform funding.withdraw_invitations_of(removed);
   delete from funding.members as member where member.id = removed.id;
-  -- One of them may be in the removed member's browser. The others' explorers make another.
+  -- One of these keys may be in the removed member's browser. The other members' explorers make new ones.
   update funding.api_keys as explorer_key set revoked_at = now()
   where explorer_key.account_id = remove_from_account.account_id and explorer_key.is_explorer and funding.is_valid(explorer_key);
 end
 $$;
 
--- Takes the member with an e-mail address out of an account, as an operator does.
+-- Removes the member with an e-mail address from an account, as an operator does.
 create or replace function funding.remove_member_by_email(account text, address text) returns void
 language plpgsql as $$
 declare
@@ -182,14 +184,14 @@ begin
 end
 $$;
 
--- Until when an invitation can be accepted.
+-- Time until which an invitation can be accepted.
 create or replace function funding.expiry_of(invitation funding.invitations) returns timestamptz
 language sql stable as $$
   select invitation.created_at + funding.setting('invitation_days')::double precision * interval '1 day'
 $$;
 
--- Invites whoever confirms an e-mail address. Returns the invitation. `invited_by` is an owner's address, or null for the operator. The caller has locked the
--- account. An earlier invitation of the address that expired gives way.
+-- Invites the user who confirms an e-mail address. Returns the invitation. `invited_by` is an owner's address, or null for the operator. The caller
+-- has locked the account. An earlier invitation of the address gives way if it has expired.
 create or replace function funding.invite(account_id uuid, email text, role text, invited_by text) returns funding.invitations
 language plpgsql as $$
 declare
@@ -216,7 +218,7 @@ begin
 end
 $$;
 
--- Ends an invitation: accepted, declined or withdrawn, as its trigger logs.
+-- Ends an invitation: accepted, declined or withdrawn. Its trigger logs the outcome.
 create or replace function funding.end_invitation(invitation funding.invitations, outcome text) returns void
 language plpgsql as $$
 begin
@@ -225,13 +227,13 @@ begin
 end
 $$;
 
--- Open invitation to an e-mail address, locked together with its account, or PT404: also where it is somebody else's.
+-- Open invitation to an e-mail address, locked together with its account, or PT404: also for an invitation to another address.
 create or replace function funding.received_invitation(invitation_id uuid, email text) returns funding.invitations
 language plpgsql volatile as $$
 declare
   invitation funding.invitations;
 begin
-  -- The account first, as whoever withdraws the invitation does.
+  -- The account is locked first, as by a withdrawal of the invitation.
   perform funding.lock_members(pending.account_id) from funding.invitations as pending
   where pending.id = invitation_id and pending.email = received_invitation.email;
   select * into invitation from funding.invitations as pending
@@ -243,7 +245,7 @@ begin
 end
 $$;
 
--- Trigger of `accounts`: the user whose own account it is is its owner. Another one takes the place of the present one.
+-- Trigger of `accounts`: makes the account's own user an owner. A new own user takes the place of the former one.
 create or replace function funding.keep_own_member() returns trigger
 language plpgsql as $$
 begin
@@ -259,8 +261,8 @@ begin
 end
 $$;
 
--- Trigger of `members`: an account whose own user goes is nobody's own any more, and has no address. With the address, it would be given back to that user at
--- their next sign-in.
+-- Trigger of `members`: an account whose own user goes is nobody's own any more, and has no address. With its address, the account would be given
+-- back to that user at their next sign-in.
 create or replace function funding.release_account() returns trigger
 language plpgsql as $$
 begin

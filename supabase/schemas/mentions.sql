@@ -1,8 +1,8 @@
--- Places and agencies that a question mentions: "bridge repair in Ohio", "NIH training grants". In a hybrid search they weigh as fields of a
--- record, beside the words, and leave nothing out.
+-- Places and agencies that a question mentions: "bridge repair in Ohio", "NIH training grants". In a hybrid search they have weight as fields of a
+-- record, beside the words, and exclude nothing.
 
--- Names of states and territories with their USPS codes. Washington alone may be the city; "Kansas City", "Delaware River" and "Georgia Street"
--- are in no state that they name: `funding.mentions_of` tells.
+-- Names of states and territories with their USPS codes. Washington alone may be the city. "Kansas City", "Delaware River" and "Georgia Street" need
+-- not be in the states that they name: `funding.state_pattern` leaves them out.
 create or replace function funding.state_names() returns table (name text, code text)
 language sql immutable parallel safe as $$
   values ('alabama', 'AL'), ('alaska', 'AK'), ('arizona', 'AZ'), ('arkansas', 'AR'), ('california', 'CA'), ('colorado', 'CO'), ('connecticut', 'CT'),
@@ -17,7 +17,7 @@ language sql immutable parallel safe as $$
     ('virgin islands', 'VI'), ('u.s. virgin islands', 'VI'), ('us virgin islands', 'VI'), ('northern mariana islands', 'MP')
 $$;
 
--- Regular expression for the names of states and territories in a text, in lower case. Of two that begin in one place, the longer one matches.
+-- Regular expression for the names of states and territories in a text, in lower case. Of two names that begin in one place, the longer one matches.
 --
 -- Universities are named after a state and up to two words ("Ohio State University", "North Carolina A&T State University"). Only words that
 -- stand in such names may be between: "Ohio rural community college programs" are programs in Ohio.
@@ -47,14 +47,14 @@ set search_path = pg_catalog, pg_temp as $$
   cross join lateral (select substring(key.name from '^(?:u s |us )?department of (?:the )?(.+)$') as name) as topic
 $$;
 
--- Agencies that a text mentions, as { said, names }: by a known abbreviation, or by a name of three words or more that records of the dataset
--- have. Of names within each other, the longest.
+-- Agencies that a text mentions, as { said, names }: by a known abbreviation, or by a name of three words or more that records of the dataset have.
+-- Of names within each other, only the longest counts.
 create or replace function funding.mentioned_agencies(dataset text, query text) returns table (said text, names text[])
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   words constant text[] := regexp_split_to_array(btrim(query), '\s+');
-  -- A question has few words; a text of many is none.
+  -- A question has few words: a text with many words is no question.
   most_words constant integer := 30;
   -- Words that names of agencies have.
   name_words constant text := '\m(department|dept|agency|administration|service|services|bureau|institutes?|foundation|endowment|corps|commission|centers?|office|council|authority|corporation|board|command|library)\M';
@@ -95,9 +95,10 @@ begin
 end
 $$;
 
--- What a hybrid search mentions: { filters, places, agencies }, or null where it mentions nothing, quotes, is a filter beside a record, or is in
--- another mode. `filters` has a filter for the places and one for the agencies, unless the request filters by that anyway. Only what a record of
--- the dataset has in its fields counts. The words stay in the search: many a record names its place or agency in its text alone.
+-- Mentions of a hybrid search: { filters, places, agencies }, or null where the search mentions nothing, has quotes, is a filter beside a record, or
+-- is in another mode. `filters` has a filter for the places and one for the agencies, unless the request has such a filter anyway. Only places and
+-- agencies that records of the dataset have in their fields count. The words stay in the search: many a record names its place or agency in its text
+-- alone.
 create or replace function funding.mentions_of(dataset text, filter jsonb, mode text) returns jsonb
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$

@@ -1,4 +1,4 @@
--- For an operator's monitoring: whether the database is ready, and how it is doing.
+-- Monitoring for an operator: readiness and state of the database.
 
 -- Seconds since a moment, or null.
 create or replace function funding.seconds_since(moment timestamptz) returns double precision
@@ -33,8 +33,9 @@ language sql stable security definer set search_path = funding, pg_temp set stat
   select coalesce(json_agg(fault), '[]') from (select * from funding.schema_faults() limit 20) as fault
 $$;
 
--- Metrics: totals that only grow, and the present state. What may be long is counted to 10,000, from an index, so that the call costs the
--- same however much has gathered; but for records without a vector of a model outside the database, for which it looks at each slot. Records are the planner's estimate. Times are in seconds.
+-- Metrics: totals that only grow, and the present state. Numbers that may be large are counted to 10,000, from an index, so that the call costs the
+-- same however much has gathered. For records without a vector of an external model it looks at each slot. Numbers of records are the planner's
+-- estimates. Times are in seconds.
 create or replace function public.get_metrics() returns json
 language plpgsql stable security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -61,7 +62,7 @@ begin
           order by due_at limit waiting_maximum) as delivery
         -- Deliveries of an endpoint in backoff are not late.
         where endpoint.state = 'active' and (endpoint.retry_at is null or endpoint.retry_at < dispatch_time)
-          -- Nor are those of an account without access, which wait for it.
+          -- Nor are deliveries of an account without access, which wait for the access.
           and funding.has_webhooks(endpoint.account_id)
         limit waiting_maximum) as delivery),
     'attempts', (

@@ -1,8 +1,8 @@
 -- Pages of lists and of ranked searches, and their cache.
 
--- Records of a page of a list, and one more where another follows, by an index in the order of the list or of its filter. Each record is
--- read (`xmin` is in no index): where an index has every column of the query, the planner would rather sort the whole list than go
--- through it in its order, which takes 70 ms in place of 20 for a page at 10,000.
+-- Records of a page of a list, and one more where another page follows, by an index in the order of the list or of its filter. Each record is read
+-- (`xmin` is in no index). Where an index has every column of the query, the planner would otherwise sort the whole list instead of going through it
+-- in its order. That takes 70 ms in place of 20 for a page at 10,000.
 create or replace function funding.page_by_index(dataset text, request funding.list_request) returns uuid[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -10,7 +10,7 @@ declare
   sort_order constant text := funding.sort_order((request.list_order).sort_by, (request.list_order).direction);
   condition constant text := funding.predicate(dataset, request.filter);
   after constant text[] := case when (request.page).after_cursor is null then array['true'] else funding.after_cursor((request.page).after_cursor) end;
-  -- One more than the page has, to know whether there is a next one. The offset's records may be in both parts.
+  -- One record more than the page has, to know whether another page follows. The records of the offset may be in both parts.
   part constant text := '(select %s as part, record.* from funding.%I as record where (%s) and %s and record.xmin is not null order by %s %s)';
   ids uuid[];
 begin
@@ -27,7 +27,7 @@ begin
 end
 $$;
 
--- Page of a list in the order of one of its fields. Its total is null where that has to be counted.
+-- Page of a list in the order of one of its fields. Its total is null where the total has to be counted.
 create or replace function funding.field_page(dataset text, request funding.list_request) returns funding.listed_page
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -111,8 +111,8 @@ begin
 end
 $$;
 
--- Version of the data that a dataset's pages show; with `of_all`, of every dataset, in which a record that others are to be like may be.
--- Versions only grow, so their sum is the same only when each is. It has to be read before the records are.
+-- Version of the data that a dataset's pages show. With `of_all`, of every dataset: a record that results are to be similar to may be in any of them.
+-- Versions only grow, so their sum is the same only when each version is. The version has to be read before the records.
 create or replace function funding.page_version(dataset text, of_all boolean default false) returns bigint
 language plpgsql stable as $$
 begin
@@ -148,7 +148,7 @@ begin
 end
 $$;
 
--- Page of a list, from the cache while neither data nor ranking has moved. Without a `mode` it is a list in the order of a field, else a
+-- Page of a list, from the cache while neither the data nor the ranking has changed. Without a `mode` it is a list in the order of a field, else a
 -- ranked search. `current_version` is `funding.page_version`.
 create or replace function funding.cached_page(
   dataset text, request funding.list_request, mode text, query_vector extensions.halfvec, current_version bigint)

@@ -10,16 +10,16 @@ begin
     return without_stray_dashes.query;
   end if;
   return regexp_replace(query,
-    -- Quoted text stays as it is. The spaces beside \s are those that only some locales count among it.
+    -- Quoted text stays as it is. The spaces beside \s are those that \s matches only in some locales.
     '("[^"]*"?)|(?<![^\s\u0085\u00a0\u1680\u180e\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff!&|()<"])(?:--+|-(?=[\s\u0085\u00a0\u1680\u180e\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff!&|()<]|$))',
     '\1 ', 'g');
 end
 $$;
 
--- Query with words that are joined by dashes, slashes or dots as phrases of their parts: "low-income" finds "low income" as well, whose
--- words follow each other in both, and a dash before it excludes both. Quotes also keep what a part may be otherwise: an operator ("and/or").
--- Of several parts, only the first one's dashes go: records have "low-income" as a word before its parts, so behind another part it is a
--- place further away. Angle brackets and slashes by themselves are space, as in records.
+-- Query in which words that are joined by dashes, slashes or dots are phrases of their parts: "low-income" finds "low income" as well, since the two
+-- words follow each other in both, and a dash before the phrase excludes both. Quotes also protect a part that would be an operator otherwise
+-- ("and/or"). Of several parts, only the first one loses its dashes: records have "low-income" as a word before its parts, so behind another part it
+-- is a place further away. Angle brackets and slashes by themselves become space, as in records.
 create or replace function funding.joined_as_phrases(query text) returns text
 language plpgsql immutable parallel safe as $$
 begin
@@ -41,16 +41,16 @@ begin
 end
 $$;
 
--- Words, phrases and alternatives of a search: the one function that hands user text to Postgres' parser. Raises PT400, which names
--- the parameter in its hint, where the parser gives up all the same. A time limit or want of memory is not the text's fault and
--- passes through. The planner calls it once for a statement: values are constants to it (`execute ... using`).
+-- Words, phrases and alternatives of a search. Only this function hands user text to Postgres' parser. Raises PT400, which names the parameter in its
+-- hint, where the parser gives up all the same. A time limit or want of memory is not the text's fault and passes through. The planner calls the
+-- function once for a statement: values are constants to it (`execute ... using`).
 --
--- Postgres' parser stacks a run of operators, and forty dashes before a word overflowed its stack: an internal error, which was
--- answered with 500 and, in a webhook's filter, stopped everybody's deliveries.
+-- Postgres' parser stacks a run of operators, and forty dashes before a word overflowed its stack. This internal error was answered with 500 and, in
+-- a webhook's filter, stopped everybody's deliveries.
 create or replace function funding.parse_query(query text) returns tsquery
 language plpgsql immutable strict parallel restricted as $$
 begin
-  -- The dashes last, because leaving out a repetition can open or close a quote.
+  -- Stray dashes go last, because leaving out a repetition can open or close a quote.
   return websearch_to_tsquery('funding.english', funding.without_stray_dashes(
     funding.joined_as_phrases(funding.without_repeats(funding.without_dashes(query)))));
 exception when data_exception or syntax_error or program_limit_exceeded or internal_error then
@@ -58,13 +58,13 @@ exception when data_exception or syntax_error or program_limit_exceeded or inter
 end
 $$;
 
--- Query without the words and phrases that it excludes. A dash in quotes excludes nothing: quoted text is passed over first.
+-- Query without the words and phrases that it excludes. A dash in quotes excludes nothing: quoted text is matched first, and stays.
 create or replace function funding.wanted_words(query text) returns text
 language sql immutable parallel safe as $$
   select regexp_replace(query, '("[^"]*"?)|(^|\s)-("[^"]+"?|\w[^\s"]*)', '\1\2', 'g')
 $$;
 
--- Words and phrases that a ranked search excludes, as it has them: what `wanted_words` leaves out.
+-- Words and phrases that a ranked search excludes, as they are written: those that `wanted_words` leaves out.
 create or replace function funding.excluded_texts(query text) returns setof text
 language sql immutable parallel safe as $$
   select excluded[1]
@@ -82,8 +82,7 @@ language sql immutable parallel restricted as $$
   ) as given
 $$;
 
--- Phrases in quotes that a keyword ranking must find, or null when the query has none. A text of more than twelve words quotes in
--- passing.
+-- Phrases in quotes that a keyword ranking must find, or null when the query has none. Quotes in a text of more than twelve words are no requirement.
 create or replace function funding.required_phrases(query text) returns tsquery
 language sql immutable parallel restricted as $$
   select case when numnode(phrases) > 0 then phrases end
@@ -94,7 +93,7 @@ language sql immutable parallel restricted as $$
   ) as given
 $$;
 
--- A lexeme in a tsquery's text, whatever characters it has.
+-- Lexeme as it is written in a tsquery's text, whatever characters it has.
 create or replace function funding.quoted_lexeme(lexeme text) returns text
 language sql immutable parallel safe as $$
   select '''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || ''''

@@ -1,4 +1,4 @@
--- Reading a query: its words, what they are worth, what they mean, and what stands for them.
+-- Analysis of a query: its words, their weights, its meaning, and the words that stand for others.
 
 -- Lexeme of a word.
 create or replace function funding.stem(word text) returns text
@@ -23,8 +23,8 @@ language sql immutable parallel safe as $$
   ) as same
 $$;
 
--- Word of the lexicon that an unknown word is most likely meant to be: at edit distance 1, and in the most records. Null for short words,
--- which are one letter from too many others.
+-- Word of the lexicon that an unknown word is most likely a misspelling of: at edit distance 1, and in the most records. Null for short words, which
+-- are one letter from too many others.
 create or replace function funding.respelled(unknown text) returns text
 language sql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -35,22 +35,21 @@ set search_path = funding, extensions, pg_temp as $$
   limit 1
 $$;
 
--- Reads a query with the lexicon and the synonyms. A synonym counts when the records use it more than the word of the query, and then
--- with the weight `synonym_weight`. A word that no record has stands for the one it is a misspelling of, with the weight
--- `spelling_weight`.
+-- Reads a query with the lexicon and the synonyms. A synonym counts when the records use it more than the word of the query; its weight is
+-- `synonym_weight`. A word that no record has stands for the word of which it is a misspelling, with the weight `spelling_weight`.
 create or replace function funding.analyze_query(query text) returns funding.query_analysis
 language plpgsql stable
--- The planner would plan anew each time, for the number of words.
+-- Otherwise the planner would plan anew each time, for the number of words.
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   said tsvector := to_tsvector('funding.english', funding.separate_words(funding.wanted_words(query)));
   synonym_weight real := funding.setting('synonym_weight')::real;
   spelling_weight real := funding.setting('spelling_weight')::real;
   k3 real := funding.setting('bm25_k3')::real;
-  -- A text of more different words than this is read by its rarest. The most frequent add hardly anything to a sum, and each
-  -- word costs a millisecond.
+  -- Of a text with more different words than this, only the rarest are read. The most frequent add hardly anything to a sum, and each word costs a
+  -- millisecond.
   most_words constant integer := 200;
-  -- Most words with a spelling to look for: each is a search of its own.
+  -- Most words whose spelling is looked for: each takes a search of its own.
   most_misspelt constant integer := 32;
   misspelt text[];
   meant_instead text[];
@@ -85,7 +84,7 @@ begin
         and not exists (select from funding.synonyms where synonyms.term = said_word.term)
       limit most_misspelt
     ), word as materialized (
-      -- Looking for words one letter away is expensive, and done for these alone.
+      -- Looking for words one letter away is expensive, and done only for these.
       select unknown.term, funding.respelled(unknown.term) as instead from unknown
     )
     select array_agg(word.term), array_agg(word.instead) into misspelt, meant_instead
@@ -106,7 +105,7 @@ begin
     union all
     select word.term, known.term, word.frequency, synonym_weight, known.document_frequency
     from word
-    -- Once, though two rows may be forms of the word ("farm" and "farming").
+    -- Each synonym once, though two rows may be forms of the word ("farm" and "farming").
     cross join lateral (
       select distinct unnest(tsvector_to_array(to_tsvector('funding.english', funding.separate_words(synonyms.means)))) as term
       from funding.synonyms where synonyms.term = word.term
@@ -125,7 +124,7 @@ begin
     select meant.*, known.vector,
            funding.inverse_document_frequency(documents, meant.document_frequency) as idf
     from meant left join known on known.term = meant.term
-    -- A sum in another order can differ in its last digit, and a query would mean something else by another plan.
+    -- A sum in another order can differ in its last digit: another plan would give the query another meaning.
     order by meant.term, meant.asked
   ), known_word as materialized (
     select row_number() over (order by valued.asked) as position, valued.asked, string_agg(funding.quoted_lexeme(valued.term), ' | ')::tsquery as terms,
@@ -136,8 +135,8 @@ begin
            bool_or(valued.vector is not null) as is_known
     from valued group by valued.asked
   ), asked_word as materialized (
-    -- A word that nothing has is worth twice a known one, so that one slip or place name does not empty a
-    -- search for the rest; two of them beside one known word still do.
+    -- A word that no record has is worth twice an average known one, so that one slip or place name does not empty a search for the rest; two such
+    -- words beside one known word still do.
     select known_word.*, coalesce(known_word.known_idf, least(known_word.highest_idf, 2 * avg(known_word.known_idf) over ()), known_word.highest_idf)::real as idf
     from known_word
   ), term as materialized (
@@ -185,7 +184,7 @@ declare
 begin
   if funding.external_model() is not null then
     asked.embedding := query_vector;
-    -- A model of language knows every word.
+    -- A language model knows every word.
     asked.known_share := 1;
   end if;
   return asked;

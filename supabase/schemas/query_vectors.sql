@@ -1,13 +1,14 @@
--- Queries' vectors. Under the model `lexicon` a query's vector is computed in the database. Any other model is external: the edge
--- gets the vector from its provider, and it is cached here, so that no query is paid for twice.
+-- Queries' vectors. Under the model `lexicon` a query's vector is computed in the database. Any other model is external: the edge gets the vector
+-- from the model's provider, and the vector is cached here, so that no query is paid for twice.
 
--- Model that search uses, or null when it is the lexicon, whose vectors are made in the database.
+-- External model that search uses, or null when search uses the lexicon, whose vectors are made in the database.
 create or replace function funding.external_model() returns text
 language sql stable as $$
   select nullif(funding.setting('embedding_model')#>>'{}', 'lexicon')
 $$;
 
--- Value of a setting that has one for each embedding model, for a model: its own, or the default for one that is not named.
+-- Value for a model of a setting that has one value for each embedding model: the model's own, or the default for a model that the setting does not
+-- name.
 create or replace function funding.model_setting(setting_name text, model text default null) returns double precision
 language plpgsql stable as $$
 declare
@@ -28,7 +29,7 @@ begin
 end
 $$;
 
--- Text that a query is embedded by: without the words that it excludes, in one spacing.
+-- Text that a query is embedded by: without the words that the query excludes, and with single spaces.
 create or replace function funding.embedded_query(query text) returns text
 language sql immutable parallel safe as $$
   select btrim(regexp_replace(normalize(funding.wanted_words(query), NFC), '\s+', ' ', 'g'))
@@ -59,8 +60,8 @@ begin
 end
 $$;
 
--- Caches the vector of a text. Each new one evicts at most two others: those unused for long, and the least recently used of too
--- many.
+-- Caches the vector of a text. Each new vector evicts at most two others: vectors unused for long and, where there are too many, the least recently
+-- used.
 create or replace function funding.cache_query_vector(model text, text_hash bytea, vector extensions.halfvec) returns void
 language plpgsql as $$
 declare
@@ -84,8 +85,8 @@ $$;
 
 -- Meaning of a query under the current model.
 --
--- `given` is what the edge knows of it: { model, vector, is_second_call }, where `vector` is pgvector's text, or null when the
--- provider failed. Null on a first call by an edge that knows nothing.
+-- `given` is the edge's knowledge of the query: { model, vector, is_second_call }, where `vector` is pgvector's text, or null when the provider
+-- failed. `given` is null on a first call by an edge that knows nothing.
 create or replace function funding.meaning_of(query text, given jsonb) returns funding.query_meaning
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -99,7 +100,7 @@ begin
     return meaning;
   end if;
   embedded := funding.embedded_query(query);
-  -- A query of nothing but excluded words means nothing.
+  -- A query that has only excluded words has no meaning.
   if embedded = '' then
     return meaning;
   end if;

@@ -1,8 +1,7 @@
--- Ranked search: the legs, fused. Each leg gives its best `search_candidates` records, with every filter inside the query that
--- finds them. The legs do not depend on the page, so pages neither repeat nor skip a record; in return a ranked search never
--- lists more than the legs give.
+-- Ranked search: the legs, fused. Each leg gives its best `search_candidates` records, with every filter inside the query that finds them. The legs
+-- do not depend on the page, so pages neither repeat nor skip a record. In return a ranked search never lists more records than the legs give.
 
--- Two rankings as one, best first: a record that is in both has one score in both.
+-- Merges two rankings into one, best first. A record that is in both has the same score in both.
 create or replace function funding.merged(one funding.ranked_slots, other funding.ranked_slots) returns funding.ranked_slots
 language sql immutable as $$
   select (array_agg(found.slot), array_agg(found.score))::funding.ranked_slots
@@ -14,10 +13,10 @@ language sql immutable as $$
   ) as found
 $$;
 
--- Similarities of records to a query that has moved towards the five with the greatest sum of both scores: pseudo-relevance feedback once more, this
--- time from both legs. What they agree on tells what the query is about; the keyword leg, from which the first feedback came, misses what says it in
--- other words. The sum here is of the keyword score's share of the best and the similarity alone: what a query means does not depend on the weights
--- of the legs, nor on the places that it mentions.
+-- Similarities of records to a query that has moved towards the five records with the greatest sum of both scores: pseudo-relevance feedback once
+-- more, this time from both legs. Records on which the legs agree tell the topic of the query. The keyword leg, from which the first feedback came,
+-- misses records that use other words. The sum here is only of the keyword score's share of the best and the similarity: the meaning of a query
+-- depends neither on the weights of the legs nor on the places that the query mentions.
 create or replace function funding.similarities_to_best(
   dataset text, asked funding.query_analysis, by_words funding.ranked_slots, slots integer[], similarities double precision[])
 returns double precision[]
@@ -46,12 +45,12 @@ begin
 end
 $$;
 
--- Records that either leg finds: their ranks and scores in the two legs, null where that leg has not found them, and their similarity in
--- meaning; 0 for those that are not among the first 100 of either, which would take longer to compare than to find. In no order. Without
--- meaning, the keyword leg alone.
+-- Records that either leg finds: their ranks and scores in the two legs, null where a leg has not found the record, and their similarity in meaning.
+-- The similarity is 0 for records that are not among the first 100 of either leg: comparing these would take longer than finding them. In no order.
+-- Without meaning, only the keyword leg is used.
 --
--- `mentions` are the places and agencies that the query mentions (`funding.mentions_of`). The best 100 of each that are there are found as well,
--- and `fields_met` is how many of them a record meets.
+-- `mentions` are the places and agencies that the query mentions (`funding.mentions_of`), with a filter for the places and one for the agencies. The
+-- best 100 records of each filter are found as well, by each leg. `fields_met` is the number of these filters that a record meets.
 create or replace function funding.hybrid_legs(
   scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
 returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
@@ -68,7 +67,7 @@ declare
   near_meaning funding.ranked_slots;
   slots integer[];
   similarities double precision[];
-  -- Slots that meet a mention, once for each that they meet.
+  -- Slots that meet a filter of the mentions, once for each filter that they meet.
   met integer[] := '{}';
   found integer[];
 begin
@@ -109,12 +108,12 @@ begin
 end
 $$;
 
--- Both legs fused. A reciprocal rank fusion (RRF; Cormack, Clarke and Buettcher, 2009) of three rankings: by keywords, by meaning, and by the sum
--- of both scores, in which a keyword score counts as its share of the best. To the sum, each place or agency that the query mentions and the
--- record has adds the setting `fusion_field_weight`. Divided by the greatest sum possible: 1 is first in all. Two rankings alone give a weak leg
--- the same voice as a strong one. Under the setting `fusion` = `sum`, the sum of scores alone.
+-- Fusion of both legs: a reciprocal rank fusion (RRF; Cormack, Clarke and Buettcher, 2009) of three rankings, by keywords, by meaning, and by the sum
+-- of both scores. In the sum, a keyword score counts as its share of the best. A place that the query mentions and the record has adds the setting
+-- `fusion_field_weight` to the sum, and so does an agency. Scores are divided by the greatest sum possible: 1 is first in all rankings. Two rankings
+-- alone would give a weak leg the same voice as a strong one. Under the setting `fusion` = `sum`, only the sum of scores counts.
 --
--- Without meaning, the keyword leg is all there is, whatever its weight. What only a leg of weight 0 finds has the score 0, and comes last. In
+-- Without meaning, only the keyword leg counts, whatever its weight. A record that only a leg of weight 0 finds has the score 0, and comes last. In
 -- no order.
 create or replace function funding.hybrid_scores(
   scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
@@ -127,7 +126,7 @@ declare
   keyword_weight double precision := funding.setting('fusion_keyword_weight')::double precision;
   semantic_weight double precision := case when with_meaning then funding.setting('fusion_semantic_weight')::double precision else 0 end;
   sum_weight double precision := case when with_meaning then funding.setting('fusion_sum_weight')::double precision else 0 end;
-  -- Of the similarity, beside a keyword score of 1.
+  -- Weight of the similarity, beside a keyword score of 1.
   similarity_weight double precision := case when semantic_weight > 0 then funding.model_setting('fusion_similarity_weight') else 0 end;
   field_weight double precision := case when mentions is not null then funding.setting('fusion_field_weight')::double precision else 0 end;
   is_sum boolean := with_meaning and funding.setting('fusion') = '"sum"';
@@ -140,7 +139,7 @@ begin
   with scored as materialized (
     select leg.*,
            case when keyword_weight > 0 then coalesce(leg.keyword_score / nullif(max(leg.keyword_score) over (), 0), 0) else 0 end as keyword_share,
-           -- Beside a keyword leg that does not count, a record that only this leg has found is not to come before others.
+           -- Where the keyword leg does not count, a record that only this leg has found must not come before others.
            case when keyword_weight > 0 or leg.semantic_rank is not null then similarity_weight * leg.similarity else 0 end as meaning
     from funding.hybrid_legs(scope, asked, maximum, with_meaning, mentions) as leg
   ), summed as materialized (
@@ -162,7 +161,7 @@ begin
 end
 $$;
 
--- The same as slots and scores.
+-- Slots and scores of `funding.hybrid_scores`.
 create or replace function funding.hybrid_candidates(
   scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
 returns funding.ranked_slots
@@ -175,8 +174,7 @@ begin
 end
 $$;
 
--- Mode in which a ranked search can run. Before the lexicon's first fit there are no vectors, which matters unless there is nothing
--- to find anyway.
+-- Mode in which a ranked search can run. Before the lexicon's first fit there are no vectors. That matters only if the dataset has records.
 create or replace function funding.available_mode(dataset text, mode text) returns text
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -194,7 +192,7 @@ begin
 end
 $$;
 
--- Mode that ranks a list, or null for one in the order of a field.
+-- Mode that ranks a list, or null for a list in the order of a field.
 create or replace function funding.ranking_mode(dataset text, asked_mode text, vector_is_missing boolean default false) returns text
 language plpgsql stable as $$
 begin
@@ -276,13 +274,13 @@ begin
 end
 $$;
 
--- Records of a ranked search with their scores, best first, ties by id; the first `most` of them, or all. `total` is how many there
--- are. Records with the identifier that the query is come before all that it describes. The mode `keyword` is a hybrid search that
--- has only its keyword leg. With `similar_to` in the filter, a record is the query (similar.sql). It uses no vector index, which alone makes a longer leg dear, so its limit is `search_candidates`. Under an external
--- model `query_vector` is the query's meaning.
+-- Records of a ranked search with their scores, best first, ties by id; the first `most` of them, or all. `total` is the number of all. Records that
+-- have the query as an identifier come before all records that the query describes. The mode `keyword` is a hybrid search that has only its keyword
+-- leg. This mode uses no vector index, which alone makes a longer leg expensive, so its limit is `search_candidates`. With `similar_to` in the
+-- filter, a record is the query (similar.sql). Under an external model `query_vector` is the query's meaning.
 --
--- Nothing in it runs long enough for compiling to pay, which Postgres would do where it overestimates how many rows a function
--- returns: so `jit` is off.
+-- `jit` is off: nothing here runs long enough for compiling to pay, and Postgres would compile where it overestimates how many rows a function
+-- returns.
 create or replace function funding.ranked(
   dataset text, filter jsonb, mode text, query_vector extensions.halfvec default null, most bigint default null)
 returns table (id uuid, score double precision, total bigint)
@@ -294,7 +292,7 @@ declare
   mentions jsonb := funding.mentions_of(dataset, filter, mode);
   asked funding.query_analysis := funding.query_of(dataset, filter, query_vector);
   scope funding.search_scope := funding.scope_of(dataset, filter);
-  -- Beside a record, a search is a filter.
+  -- With `similar_to`, a search is a filter.
   identifier_matches uuid[] := case when is_similar then '{}' else funding.identifier_matches(scope, maximum) end;
   -- Puts the best described record behind an identified one, and changes nothing where none is identified.
   share double precision := case when identifier_matches = '{}' then 1 else 0.999 end;
@@ -305,10 +303,10 @@ declare
   end;
   described_ones bigint := coalesce(cardinality(described.slots), 0);
 begin
-  -- Records tied in the last position stay until their ids, or their identifiers, tell which comes first.
+  -- Records tied in the last position stay until their ids, or their identifiers, decide which comes first.
   select array_agg(first.slot), array_agg(first.displayed_score) into described
   from (
-    -- To six digits, as a cursor has them.
+    -- Rounded to six digits, as in a cursor.
     select found.slot, round(found.score * share * 1000000) / 1000000 as displayed_score
     from unnest(described.slots, described.scores) as found(slot, score)
     order by displayed_score desc

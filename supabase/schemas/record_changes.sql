@@ -1,6 +1,6 @@
--- What changed in a record, as the importer noted it: `funding.record_changes` has what each field held before.
+-- Changes of a record, as the importer stored them: `funding.record_changes` has the former value of each field.
 
--- Fields of a record that the API shows, itself or in its details.
+-- Fields of a record that the API shows, among its own or in its details.
 create or replace function funding.api_fields() returns text[]
 language sql immutable parallel safe as $$
   select array['title', 'description', 'amount_min', 'amount_max', 'deadline_date', 'project_end_date', 'status', 'geography', 'funder_id',
@@ -28,7 +28,7 @@ set search_path = pg_catalog, pg_temp as $$
   select record || coalesce(nullif(record->'details', 'null'), '{}')
 $$;
 
--- What differs between two states of a record (`funding.flat_record`): [{ field, from, to }], an empty list where nothing that the API shows does.
+-- Differences between two states of a record (`funding.flat_record`): [{ field, from, to }], an empty list where no field that the API shows differs.
 create or replace function funding.changes_between(before jsonb, after jsonb) returns json
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
@@ -38,13 +38,14 @@ set search_path = pg_catalog, pg_temp as $$
   where coalesce(before->api.field, 'null') is distinct from coalesce(after->api.field, 'null')
 $$;
 
--- Changes of a record, newest first: { results: [{ changed_at, changes: [{ field, from, to }] }], next }. Those after `before`, an id that was
--- `next`. Null where there is no such record. What a field became is what it held before the next change of it, or holds now.
+-- Changes of a record, newest first: { results: [{ changed_at, changes: [{ field, from, to }] }], next }. With `before`, the `next` of an earlier
+-- result, the changes that follow it. Null where there is no such record. The new value of a field is its value before its next change, or else its
+-- present value.
 create or replace function funding.changes_of(dataset text, record_id uuid, maximum integer, before bigint) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
 declare
-  -- What each field held after the change that is looked at.
+  -- Value of each field after the change that is looked at.
   state jsonb;
   known record;
   fields json;
@@ -62,7 +63,7 @@ begin
   for known in
     select change.id, change.changed_at, change.previous from funding.record_changes as change
     where change.dataset = changes_of.dataset and change.record_id = changes_of.record_id
-    -- In the order in which they were written: the moment is that at which an import's transaction began.
+    -- In the order in which the changes were written: `changed_at` is the time at which an import's transaction began.
     order by change.id desc
   loop
     if before is null or known.id < before then

@@ -1,8 +1,8 @@
--- Pages of records as the API shows them. The lateral queries are what `funding.record_query` returns, written out so that their plans
--- are cached; tests/sql/functions.test.ts compares them.
+-- Pages of records as the API shows them. The lateral queries are those of `funding.record_query`, written out so that their plans are cached;
+-- tests/sql/functions.test.ts compares them.
 
--- Page of a list of grants: the records with these ids, in the order of the ids. One id more than the page has says that
--- another page follows, and gives its cursor.
+-- Page of a list of grants: the records with these ids, in the order of the ids. If there is one id more than the page has, another page follows, and
+-- `next` is its cursor.
 create or replace function funding.grants_listed(ids uuid[], page_size bigint, sort_by text, direction text) returns funding.listed_page
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 declare

@@ -5,7 +5,7 @@
 create or replace function funding.record_id(dataset text, source text, source_id text) returns uuid
 language sql immutable parallel safe as $$
   select overlay(overlay(digest placing '8' from 13) placing 'a' from 17)::uuid
-  -- A slash inside a source cannot be taken for the one that ends it.
+  -- A slash inside a source is escaped, so that it cannot be taken for the slash after the source.
   from md5(dataset || '/' || replace(replace(source, '%', '%25'), '/', '%2F') || '/' || source_id) as digest
 $$;
 
@@ -18,7 +18,7 @@ begin
 end
 $$;
 
--- Key that titles and names are sorted by. The beginning is enough, and no index takes a text of any length.
+-- Key that titles and names are sorted by: their beginning. That is enough, and no index takes a text of any length.
 create or replace function funding.title_key(title text) returns text
 language sql immutable parallel safe as $$
   select left(lower(title), 300)
@@ -45,7 +45,8 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Trigger of the datasets and of what ranking depends on: makes a new version of the data. Not where records only move to other slots.
+-- Trigger of the datasets and of the tables that ranking depends on: makes a new version of the data. Records that only move to other slots make
+-- none.
 create or replace function funding.note_data_change() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -59,9 +60,9 @@ begin
 end
 $$;
 
--- Freshness of a dataset: when the newest file was written whose records are all in. Records that no import brought are as
--- fresh as the last change to the dataset. Each dataset has an index of its own (`imports_of_grants`), whose condition has to stand here as it is
--- there: the log has 100,000 imports in a year of one every five minutes, and each answer of a list reads this.
+-- Freshness of a dataset: the time of the newest file whose records are all in. Records that no import brought are as fresh as the last change to the
+-- dataset. Each dataset has an index of its own (`imports_of_grants`), whose condition has to be repeated here word for word: the log has 100,000
+-- imports in a year of one every five minutes, and each answer of a list reads this.
 create or replace function funding.data_as_of(dataset text) returns timestamptz
 language plpgsql stable security definer set search_path = funding, extensions, pg_temp as $$
 begin

@@ -1,10 +1,10 @@
--- A fit is made beside the one in force, as another generation: its lexicon, each record's vector by it, with the indexes of those, and one
--- segment of all records. It comes into force when `lexicon_fit` names its generation (`funding.adopt_fit`), so that a search is answered by one
--- fit or by the other. It changes no record, and nobody waits for it: while it fills its vectors, whoever writes a record writes its vector
--- for both (`funding.store_vector`).
+-- A fit is made beside the one in force, as another generation: its lexicon, each record's vector by that lexicon, with the vectors' indexes, and
+-- segments of all records. It comes into force when `lexicon_fit` names its generation (`funding.adopt_fit`), so that a search is answered by one fit
+-- or by the other. A fit changes no record, and nobody waits for it. While it fills its vectors, a transaction that writes a record writes the
+-- record's vectors for both fits (`funding.store_vector`).
 
--- Locks the row that says which generation is in force, and returns it: whoever changes that, or deletes the other generation, goes by what it
--- says then. Searches do not wait.
+-- Locks the row that names the generation in force, and returns it: a transaction that changes the generation, or deletes the other one, relies on
+-- this row. Searches do not wait.
 create or replace function funding.lock_fit() returns funding.lexicon_fit
 language plpgsql volatile as $$
 declare
@@ -15,8 +15,8 @@ begin
 end
 $$;
 
--- Deletes what belongs to the generation that is not in force: the fit before, or one that is being made. That one is given up, unless
--- `gives_up` is false: then nothing is deleted.
+-- Deletes the data of the generation that is not in force: of the former fit, or of a fit that is being made. A fit that is being made is given up,
+-- unless `gives_up` is false: then nothing is deleted.
 create or replace function funding.forget_fit(gives_up boolean default true) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -38,7 +38,7 @@ begin
 end
 $$;
 
--- Whether the tables of vectors with a number have any. By their indexes: `exists` would read all that was deleted until a vacuum.
+-- Whether the tables of vectors with a number have any vector. Looked up by their indexes: `exists` would read all deleted rows until a vacuum.
 create or replace function funding.has_vectors(vectors integer) returns boolean
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -54,8 +54,8 @@ begin
 end
 $$;
 
--- Gives up a fit of which nothing was heard for six hours: the command that made it was ended. Then deletes what is left of the generation
--- that is not in force, and of an embedding model that was replaced: some `most` rows of each table and one segment at a time. Returns whether it did anything.
+-- Gives up a fit of which nothing was heard for six hours: the command that made it was ended. Then deletes the rest of the generation that is not in
+-- force, and of an embedding model that was replaced: some `most` rows of each table and one segment at a time. Returns whether it deleted any.
 create or replace function funding.forget_lost_fit(most integer default 2000) returns boolean
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -67,13 +67,13 @@ declare
 begin
   if not exists (select from funding.next_fit where prepared_at < now() - interval '6 hours') and (
     exists (select from funding.next_fit) or not (
-      -- By the index: `exists` would read every word of the other generation to find none of this.
+      -- By the index: `exists` would read every word of the generation in force to find none of the other.
       (select min(term) from funding.lexicon where generation = 1 - fit.generation) is not null
       or exists (select from funding.blocks where block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation))
       or funding.has_vectors(1 - fit.vectors))) then
     return false;
   end if;
-  -- Whoever has locked the row deletes the rest.
+  -- Another transaction that has locked the row deletes the rest.
   select * into fit from funding.lexicon_fit for update skip locked;
   if not found then
     return false;
@@ -94,7 +94,7 @@ begin
     get diagnostics deleted = row_count;
     all_deleted := all_deleted + deleted;
   end loop;
-  -- Last, because it tells that there is something left.
+  -- The lexicon goes last, because its rows tell that something is left.
   if all_deleted = 0 then
     delete from funding.lexicon where ctid = any (array(select ctid from funding.lexicon where generation = 1 - fit.generation limit most));
     get diagnostics all_deleted = row_count;
@@ -124,7 +124,7 @@ begin
 end
 $$;
 
--- Fit that is being made. Raises PT409 when it was given up, so that two cannot be mixed.
+-- Fit that is being made. Raises PT409 when the fit was given up, so that two fits cannot be mixed.
 create or replace function funding.fit_in_preparation(fit uuid) returns funding.next_fit
 language plpgsql as $$
 declare
@@ -138,7 +138,7 @@ begin
 end
 $$;
 
--- Adds terms to the next lexicon. A vector is the text of one, or null.
+-- Adds terms to the next lexicon. A vector is given as text, or null.
 create or replace function funding.prepare_terms(fit uuid, terms text[], document_frequencies integer[], vectors text[]) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -150,8 +150,8 @@ begin
 end
 $$;
 
--- Says that the next lexicon is complete. Whoever begins to write to the datasets from now on also writes vectors by it. Deletes vectors that writers
--- left who knew of a fit before this one: whoever was writing when this one began has to have ended.
+-- Marks the next lexicon as complete. Transactions that begin to write to the datasets from now on also write vectors by this lexicon. Deletes
+-- vectors that were left by writers who knew of an earlier fit: transactions that were writing when this fit began have to have ended.
 create or replace function funding.start_filling(fit uuid) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -164,8 +164,8 @@ begin
 end
 $$;
 
--- Makes the vectors, by the next lexicon, of up to `maximum` records of a dataset (null: all): those after a slot. Whoever was writing when the
--- lexicon became complete has to have ended. Returns how many records it read, and the last one's slot.
+-- Makes the vectors, by the next lexicon, of up to `maximum` records of a dataset (null: all): those after a slot. Transactions that were writing
+-- when the lexicon became complete have to have ended. Returns the number of records that it read, and the slot of the last one.
 create or replace function funding.prepare_vectors(
   fit uuid, dataset text, after integer, maximum integer, out prepared integer, out last_slot integer)
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
@@ -198,18 +198,18 @@ language sql immutable as $$
   select jsonb_populate_record(null::funding.lexicon_fit, to_jsonb(next))
 $$;
 
--- Last slot that the next segment of a dataset can have: `funding.settled_slot`. Null where that is not known yet: to be called again.
+-- Last slot that the next segment of a dataset can have: `funding.settled_slot`. Null where the slot is not known yet: then the caller calls again.
 create or replace function funding.last_slot_to_prepare(dataset text) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
-  -- Who seals looks at the same marks.
+  -- Sealing uses the same marks.
   perform pg_advisory_xact_lock(funding.segments_lock(dataset));
   return funding.settled_slot(dataset);
 end
 $$;
 
--- Makes the posting lists of the next segments of a dataset, by the next lexicon: of all records up to a slot. They are one segment for each
--- run of slots without a gap of 4,000, since a segment takes space and time for its gaps as well.
+-- Makes the posting lists of the next segments of a dataset, by the next lexicon: of all records up to a slot. There is one segment for each run of
+-- slots without a gap of 4,000, since a segment takes space and time for its gaps as well.
 create or replace function funding.prepare_postings(fit uuid, dataset text, last_slot integer) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -230,7 +230,7 @@ begin
   $runs$, dataset) using last_slot
   loop
     perform funding.index_words(
-      -- A dense vector holds no more than sixteen thousand.
+      -- A dense vector holds no more than sixteen thousand values.
       (dataset, block, block, run.first_slot, run.last_slot - run.first_slot + 1, least(run.last_slot - run.first_slot + 1, 16000)),
       funding.slotted_records(dataset, run.first_slot, run.last_slot), funding.as_lexicon_fit(next));
     block := block + (run.last_slot - run.first_slot) / 16000 + 1;
@@ -260,7 +260,7 @@ begin
 end
 $$;
 
--- Puts a fit in force: searches use the former one until this transaction ends. Writers do not wait for it.
+-- Puts a fit in force: searches use the former one until this transaction ends. Writers do not wait for this transaction.
 create or replace function funding.adopt_fit(fit uuid) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -272,7 +272,7 @@ begin
     raise exception 'this fit was given up, because the embedding model was changed' using errcode = 'PT409';
   end if;
   foreach adopted in array array['funders', 'grants', 'contracts'] loop
-    -- Slots that were retired while the segment was made are masked with the others. Whoever masks them elsewhere has this lock.
+    -- Slots that were retired while the segments were made are masked with the others. Other transactions take this lock before they mask slots.
     perform pg_advisory_xact_lock(funding.segments_lock(adopted));
     delete from funding.retired_numbers where dataset = adopted;
     execute format($alive$
@@ -300,8 +300,8 @@ begin
 end
 $$;
 
--- Indexes every record anew by the lexicon as it stands and with its weights, in the caller's transaction, in which nobody else may write to the
--- datasets. Returns their number.
+-- Indexes every record anew by the present lexicon and its weights, in the caller's transaction. Nobody else may write to the datasets meanwhile.
+-- Returns the number of records.
 create or replace function funding.reindex_records() returns bigint
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare

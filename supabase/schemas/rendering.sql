@@ -19,7 +19,7 @@ begin
 end
 $$;
 
--- The same with microseconds, of which `funding.moment` shows a part.
+-- Same as `funding.moment`, but with microseconds.
 create or replace function funding.exact_moment(at timestamptz) returns text
 language plpgsql immutable parallel safe as $$
 begin
@@ -35,9 +35,8 @@ begin
 end
 $$;
 
--- A record as the API shows it, as SQL: a query of one column, `body`, that reads the row named `record`. `further` adds to it, as
--- `, EXPRESSION as NAME`. (Text in the statement rather than a function of the record, which would be called for each: twice as
--- fast.)
+-- SQL for a record as the API shows it: a query of one column, `body`, that reads the row named `record`. `further` adds members, as `, EXPRESSION as
+-- NAME`. (Text in the statement is twice as fast as a function of the record, which would be called for each record.)
 create or replace function funding.record_query(dataset text, further text default '') returns text
 language sql immutable parallel safe as $$
   select case dataset

@@ -1,13 +1,13 @@
--- Renewal: documents of records that an earlier version made, where this one reads texts differently. They are made anew once after the upgrade, in
--- small batches beside everything else, each in a transaction of its own. `funding.document_renewals` says which datasets are not through.
+-- Renewal of records' documents that an earlier version made, where this version reads texts differently. They are made anew once after the upgrade,
+-- in small batches beside everything else, each in a transaction of its own. `funding.document_renewals` has the datasets that are not finished.
 
--- Makes the documents of up to `most` records of a dataset anew, of those after the last that was looked at, in the order of their ids. Records
--- that have the document which this version makes are left alone; of those it looks at five times as many. The others get new slots with
--- their documents and vectors, and are sealed like records that changed. That is no change of the record: no event is written, and neither
--- `updated_at` nor how fresh the data is moves. Lists may find other records, so the dataset's version does.
+-- Makes the documents of up to `most` records of a dataset anew, in the order of the records' ids, after the last record that was looked at. Records
+-- whose document is the one that this version makes are left alone; the function looks at five times as many records. The others get new slots with
+-- their documents and vectors, and are sealed like records that changed. This is no change of the record: no event is written, and neither
+-- `updated_at` nor the age of the data changes. Lists may find other records, so the dataset's version changes.
 --
--- It waits for nobody: it goes no further than the first record that somebody else has locked. Who writes one of these records waits for it, some
--- 0.1 s. Returns how many records it came past.
+-- The function waits for nobody: it stops before the first record that another transaction has locked. A transaction that writes one of these records
+-- waits for this one, some 0.1 s. Returns the number of records that it passed.
 create or replace function funding.renew_documents(dataset text, most integer default 100) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -41,7 +41,7 @@ begin
   $look$, dataset, words, size) into ids, outdated using after_id, most * 5, most;
   if ids is null then
     delete from funding.document_renewals as renewal where renewal.dataset = renew_documents.dataset;
-    -- Whoever asks for what changed since a moment is answered anew. How fresh the data is does not depend on this row.
+    -- Callers that ask for changes since a moment get a new answer. The age of the data does not depend on this row.
     update funding.data_versions set version = version + 1, changed_at = clock_timestamp() where data_versions.dataset = 'search';
     return 0;
   end if;
@@ -51,7 +51,7 @@ begin
     exception when lock_not_available then
       return 0;
     end;
-    -- Before the records: a writer takes its records first, and then waits for this.
+    -- Locked before the records: a writer locks its records first, and then waits for this row.
     perform from funding.data_versions where data_versions.dataset = renew_documents.dataset for no key update skip locked;
     if not found then
       return 0;
@@ -78,7 +78,7 @@ begin
 end
 $$;
 
--- Whether records of a dataset, or without its name of any, may have documents of an earlier version.
+-- Whether records of a dataset may have documents of an earlier version. Without a dataset, records of any.
 create or replace function funding.has_outdated_documents(dataset text default null) returns boolean
 language plpgsql stable security definer set search_path = funding, pg_temp as $$
 begin

@@ -1,5 +1,5 @@
--- Reads on replicas. An RPC that reads writes nothing in a read-only transaction, which every transaction of a replica (hot standby) is. It then
--- caches nothing and counts nothing: `remaining` is null where the caller has to count the request on the primary, by `public.admit_request`.
+-- Reads on replicas. In a read-only transaction, an RPC that reads writes nothing. Every transaction of a replica (hot standby) is read-only. The RPC
+-- then caches nothing and counts nothing: `remaining` is null where the caller has to count the request on the primary, by `public.admit_request`.
 
 -- Whether this transaction may write.
 create or replace function funding.may_write() returns boolean
@@ -15,8 +15,8 @@ begin
 end
 $$;
 
--- Writes the heartbeat of replication, if the last one is a second old, or of a clock that has been set back. Called with each batch of usage, so
--- while requests come.
+-- Writes the heartbeat of replication, if the last one is a second old, or is ahead of the clock, which was set back. Called with each batch of
+-- usage, so only while requests come.
 create or replace function funding.beat() returns void
 language plpgsql
 set search_path = funding, pg_temp as $$
@@ -32,9 +32,9 @@ begin
 end
 $$;
 
--- Whether what this read-only transaction sees may be older than the setting `replica_lag_seconds`: no commit of the primary since then has been
--- replayed. A promoted replica, which follows no primary, is behind, too. Without requests there are no heartbeats; the
--- first one after a pause is then taken to be behind, which costs it a call of the primary.
+-- Whether the data of this read-only transaction may be older than the setting `replica_lag_seconds`: no commit of the primary since then has been
+-- replayed. A promoted replica, which follows no primary, is behind, too. Without requests there are no heartbeats. So the replica seems behind to
+-- the first request after a pause, which then costs a call of the primary.
 create or replace function funding.is_behind() returns boolean
 language plpgsql stable as $$
 begin
@@ -46,16 +46,15 @@ begin
 end
 $$;
 
--- Calls an RPC that reads, in a read-only transaction, which PostgREST begins for a GET, and for a POST to a function that is stable. So it works
--- on a replica by both. `arguments` is a JSON object: the RPC's arguments by name. It is text, because PostgREST takes the JSON of an address for a
--- string.
+-- Calls an RPC that reads, in a read-only transaction. PostgREST begins one for a GET, and for a POST to a function that is stable, so both work on a
+-- replica. `arguments` is a JSON object: the RPC's arguments by name. It is text, because PostgREST takes the JSON of an address for a string.
 create or replace function public.read_data(rpc text, arguments text) returns json
 language plpgsql stable security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   given constant jsonb := arguments;
   key_hash constant text := given->>'key_hash';
   parameters constant jsonb := given->'parameters';
-  -- JSON's null is none.
+  -- JSON's null means no value.
   query_vector constant jsonb := nullif(given->'query_vector', 'null');
   expand constant jsonb := nullif(given->'expand', 'null');
   if_none_match constant text := given->>'if_none_match';

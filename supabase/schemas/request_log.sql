@@ -1,10 +1,10 @@
--- The request log: an account's latest requests, one by one.
+-- Request log: an account's latest requests, one by one.
 
--- Writes the requests in a batch of usage: each item of `events` may have `lines`, its requests one by one:
--- { request_id, at, method, duration_ms, problem, detail, parameters, searches }. Of each account the first of an hour are kept that were
--- answered, and as many that failed, so that a flood of answers hides no failure; of all accounts together some number, beyond which each
--- still has its first, a five-hundredth of that number, so that busy accounts leave something for the others. The last statement of `record_usage`,
--- and in the order of accounts, so that two batches cannot deadlock.
+-- Writes the requests of a batch of usage into the log: each item of `events` may have `lines`, its requests one by one: { request_id, at, method,
+-- duration_ms, problem, detail, parameters, searches }. Of each account, the first answered requests of an hour are kept, and as many failed ones, so
+-- that a flood of answers hides no failure. All accounts together have a maximum. Beyond it each account still has its first requests, a
+-- five-hundredth of the maximum, so that busy accounts leave something for the others. The last statement of `record_usage`, and in the order of
+-- accounts, so that two batches cannot deadlock.
 create or replace function funding.log_requests(events jsonb) returns void
 language plpgsql as $$
 declare
@@ -39,7 +39,7 @@ begin
       set answered = known.answered + excluded.answered, failed = known.failed + excluded.failed
     returning known.account_id, known.answered, known.failed
   ), placed as (
-    -- Number of the request among the account's of this hour and kind: those of earlier batches, and its place in this one.
+    -- Number of the request among the account's requests of this hour and kind: the number in earlier batches, and its place in this one.
     select line.*, case when line.status >= 400 then counted.failed else counted.answered end - line.in_batch + line.position as in_hour
     from line join counted on counted.account_id = line.account_id
   ), ranked as (
@@ -63,7 +63,7 @@ language sql immutable as $$
   from jsonb_each(coalesce(searches, '{}')) as item
 $$;
 
--- A request as its account sees it. Texts that were kept are left out once the account does not keep them any more.
+-- A request as its account sees it. Stored texts are left out once the account does not keep texts any more.
 create or replace function funding.request_body(request funding.request_log) returns jsonb
 language sql stable as $$
   select jsonb_build_object(

@@ -1,8 +1,8 @@
--- Retention: rows that are older than their table keeps them go in small batches, which the dispatcher calls for, each in a transaction of its
--- own. docs/database.md says what bounds each table.
+-- Retention: rows that are older than the retention of their table are deleted in small batches. The dispatcher calls for each batch, which is a
+-- transaction of its own. docs/database.md says what bounds each table.
 
--- Tables with a retention, which a setting says. Rows go whose `age_column` is before `cutoff` and for which `condition` holds, of the row `old`; they go by
--- whole units, and a row has been overdue for as long as the end of its unit lies before `retained_since`.
+-- Tables with a retention, which a setting gives. A row, named `old`, is deleted when its `age_column` is before `cutoff` and `condition` holds for
+-- it. Rows are deleted by whole units. A row is overdue by the time from the end of its unit to `retained_since`.
 create or replace function funding.retention(
   out table_name text, out setting_name text, out age_column text, out unit text, out condition text,
   out retained_since timestamptz, out cutoff timestamptz)
@@ -11,9 +11,9 @@ language sql stable as $$
   select rule.table_name, rule.setting_name, rule.age_column, rule.unit, rule.condition, since.moment,
          date_trunc(rule.unit, since.moment, 'UTC')
   from (values
-    -- With its deliveries and their attempts.
+    -- Deleted with their deliveries and attempts.
     ('events', 'created_at', 'microsecond', 'webhook_retention_days', 'true'),
-    -- By whole months, into `usage_months`.
+    -- Rolled up by whole months, into `usage_months`.
     ('usage', 'day', 'month', 'usage_days', 'true'),
     ('usage_hours', 'hour', 'hour', 'usage_hour_days', 'true'),
     ('daily_quota', 'day', 'day', 'quota_days', 'true'),
@@ -26,17 +26,17 @@ language sql stable as $$
     ('request_log', 'at', 'microsecond', 'request_log_days', 'true'),
     ('request_log_counts', 'hour', 'hour', 'request_log_days', 'true'),
     ('audit_log', 'at', 'microsecond', 'audit_log_days', 'true'),
-    -- One that can still be accepted is no older.
+    -- An invitation that can still be accepted is no older.
     ('invitations', 'created_at', 'microsecond', 'invitation_days', 'true'),
-    -- A period has its mail for as long as its row is there.
+    -- A period counts as mailed for as long as its row is there.
     ('digest_mails', 'created_at', 'microsecond', 'digest_mail_days', $c$old.state not in ('claimed', 'waiting')$c$)
   ) as rule(table_name, age_column, unit, setting_name, condition)
   cross join lateral (
     select funding.wall_clock() - funding.setting(rule.setting_name)::double precision * interval '1 day' as moment) as since
 $$;
 
--- Whether later imports of the same source tell all that this one does: what became of the source's last run, how fresh its data are, and
--- whether its files end with a line break. Such an import is read by nobody but an operator.
+-- Whether later imports of the same source tell all that this one does: the result of the source's last run, the age of its data, and whether its
+-- files end with a line break. Only an operator reads such an import.
 create or replace function funding.is_superseded(old funding.imports) returns boolean
 language sql stable as $$
   select old.outcome <> 'running' and exists (
@@ -47,7 +47,7 @@ language sql stable as $$
         and newer.as_of >= old.as_of and (newer.has_final_line_break is not null or old.has_final_line_break is null)))
 $$;
 
--- How long the oldest row of each table with a retention has been overdue, in seconds; 0 where there is none. Each is found by an index.
+-- Time for which the oldest row of each table with a retention has been overdue, in seconds; 0 where there is none. Each row is found by an index.
 create or replace function funding.overdue(out table_name text, out seconds double precision) returns setof record
 language plpgsql stable set search_path = funding, pg_temp set timezone = 'UTC' as $$
 declare
@@ -72,8 +72,8 @@ language sql stable security definer set search_path = funding, pg_temp set stat
   select coalesce(json_agg(overdue.table_name), '[]') from funding.overdue() as overdue where overdue.seconds > 0
 $$;
 
--- Deletes rows of a table that are past their retention, or rolls them up: at most `maximum`, and never more than 10,000. Rows that somebody else has
--- locked are left for the next batch. Returns { rows }: how many there were. PT400 for a table without a retention.
+-- Deletes rows of a table that are past their retention, or rolls them up: at most `maximum`, and never more than 10,000. Rows that another
+-- transaction has locked are left for the next batch. Returns { rows }: the number of rows. PT400 for a table without a retention.
 create or replace function public.prune_table(table_name text, maximum integer) returns json
 language plpgsql security definer set search_path = funding, pg_temp set timezone = 'UTC'
 set statement_timeout = '3s' set lock_timeout = '500ms' as $$
@@ -104,7 +104,7 @@ end
 $$;
 
 -- Deletes the oldest events before a moment, their attempts first, then their deliveries: at most `maximum` rows in all, since one event may have
--- thousands of deliveries. Returns how many.
+-- thousands of deliveries. Returns the number of rows.
 create or replace function funding.prune_events_before(cutoff timestamptz, maximum integer) returns bigint
 language plpgsql as $$
 declare
@@ -139,7 +139,8 @@ begin
 end
 $$;
 
--- Deletes events older than the retention, with their deliveries and attempts. Dispatchers of version 1.1 call it. Returns { events }: rows in all.
+-- Deletes events older than the retention, with their deliveries and attempts. Dispatchers of version 1.1 call it. Returns { events }: the number of
+-- all rows.
 create or replace function public.prune_events(maximum integer) returns json
 language sql security definer set search_path = funding, pg_temp set statement_timeout = '3s' set lock_timeout = '500ms' as $$
   select json_build_object('events', (public.prune_table('events', maximum)->>'rows')::bigint)
@@ -170,9 +171,9 @@ language sql immutable parallel safe as $$
   ) as counter
 $$;
 
--- Adds usage of days before `cutoff` to its months, and deletes it: at most `maximum` rows, those of the keys with the oldest. It goes key by
--- key, since each batch writes its months anew: day by day that was 31 times a month. One statement does both, so a request is counted in one
--- place at any time. A key that is being deleted is left alone. Returns how many rows.
+-- Adds usage of days before `cutoff` to its months, and deletes it: at most `maximum` rows, of the keys with the oldest usage. It goes key by key,
+-- since each batch writes its months anew: day by day that was 31 times a month. One statement does both, so at any time a request is counted in one
+-- place. A key that is being deleted is left alone. Returns the number of rows.
 create or replace function funding.roll_up_usage(cutoff date, maximum integer) returns bigint
 language plpgsql as $$
 declare
@@ -187,7 +188,7 @@ begin
     delete from funding.usage where ctid = any (array(
       select old.ctid
       from unnest(keys) as key(id)
-      -- By itself, so that no plan goes day by day.
+      -- A subquery of its own, so that no plan goes day by day.
       cross join lateral (
         select candidate.ctid from funding.usage as candidate
         where candidate.api_key_id = key.id and candidate.day < cutoff limit maximum for update skip locked) as old

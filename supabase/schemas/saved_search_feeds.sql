@@ -1,13 +1,13 @@
--- Feed and calendar of a saved search, for whoever has its secret address.
+-- Feed and calendar of a saved search, for clients that have its secret address.
 
--- Condition on `record` that its deadline is in a saved search's calendar, by SQL with $2, the UTC day: those of the last thirty days, and all
--- that come. Not of archived records, nor of those that were closed before their deadline.
+-- SQL condition that the deadline of `record` is in a saved search's calendar, with $2, the UTC day: deadlines of the last thirty days, and all
+-- future ones. Archived records are left out, and so are records that were closed before their deadline.
 create or replace function funding.calendar_condition() returns text
 language sql immutable parallel safe as $$
   select $c$record.deadline_date >= $2 - 30 and record.archived_at is null and (record.status <> 'closed' or record.deadline_date < $2)$c$
 $$;
 
--- Records of a saved search's feed: the fifty that came or changed last. As a list with `sort_by=updated_at&order=desc` finds them.
+-- Records of a saved search's feed: the fifty that came or changed last, as a list with `sort_by=updated_at&order=desc` finds them.
 create or replace function funding.saved_search_entries(search funding.saved_searches) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -22,8 +22,8 @@ begin
 end
 $$;
 
--- Records of a saved search's calendar, by their deadlines: five hundred at most, those that come next before those that passed last. Funders have
--- none.
+-- Records of a saved search's calendar, by their deadlines: at most five hundred. The next deadlines go before the last ones that passed. Funders
+-- have no deadlines.
 create or replace function funding.saved_search_deadlines(search funding.saved_searches, today date) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -49,7 +49,7 @@ begin
 end
 $$;
 
--- A record as a feed and a calendar have it, as SQL on the row `record`. Descriptions are cut after a thousand characters.
+-- SQL for a record as a feed and a calendar show it, on the row `record`. Descriptions are cut after a thousand characters.
 create or replace function funding.entry_expression(dataset text) returns text
 language sql immutable parallel safe as $$
   select case dataset
@@ -81,9 +81,9 @@ begin
 end
 $$;
 
--- Feed (`kind` = feed) or calendar (calendar) at a secret address, by its token's hash: { search: { id, name, dataset }, entries, tag,
--- last_modified, read_limit }. `entries` is null where the caller has them: `known_tags` has the tag of its copy, or `known_since` not before
--- the last change. Whatever is read counts against the address's limit of a day, and against no quota. Raises:
+-- Feed (`kind` = feed) or calendar (calendar) at a secret address, by its token's hash: { search: { id, name, dataset }, entries, tag, last_modified,
+-- read_limit }. `entries` is null where the caller has the entries already: `known_tags` has the tag of the caller's copy, or `known_since` is not
+-- before the last change. Every read counts against the address's limit of a day, and against no quota. Raises:
 --   PT404  no saved search has this address
 --   PT403  the account's subscription has no API access
 --   PT429  the address was read too often on this UTC day
@@ -94,7 +94,7 @@ declare
   search constant funding.saved_searches := funding.search_at_address(read_saved_search.token_hash);
   today constant date := funding.quota_day();
   maximum constant integer := funding.setting('saved_search_reads')::integer;
-  -- Before the records are read.
+  -- Read before the records.
   version bigint;
   last_modified timestamptz;
   tag text;
@@ -120,7 +120,7 @@ begin
     entries := case kind when 'feed' then funding.saved_search_entries(search) else funding.saved_search_deadlines(search, today) end;
   end if;
 
-  -- Nobody waits for the disk.
+  -- No read waits for the disk.
   perform set_config('synchronous_commit', 'off', true);
   update funding.saved_searches as counted
   set reads_on_day = funding.saved_search_reads(counted) + 1, last_read_at = now()

@@ -17,8 +17,8 @@ begin
 end
 $$;
 
--- Records of a saved search that came from `since` to `until` (`funding.settled_until`, asked before): { count, is_capped }. Looks at the
--- ten thousand that came last, whatever they are.
+-- Number of records of a saved search that came from `since` to `until` (`funding.settled_until`, read before): { count, is_capped }. Looks at the
+-- ten thousand records that came last, whether they match or not.
 create or replace function funding.count_records(search funding.saved_searches, since timestamptz, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -38,7 +38,7 @@ begin
 end
 $$;
 
--- Records of a saved search that are new to its owner: { count, is_capped }. Null where the filter cannot be evaluated.
+-- Number of records of a saved search that are new to its owner: { count, is_capped }. Null where the filter cannot be evaluated.
 create or replace function funding.new_records(search funding.saved_searches, until timestamptz) returns json
 language plpgsql as $$
 begin
@@ -51,7 +51,7 @@ exception when others then
 end
 $$;
 
--- A saved search as its owner sees it. Of its address, only when it was made and read.
+-- A saved search as its owner sees it. Of its address, it shows only when the address was made and read.
 create or replace function funding.saved_search_body(search funding.saved_searches, new_records json, counted_until timestamptz) returns json
 language sql volatile as $$
   select json_build_object(
@@ -65,7 +65,7 @@ language sql volatile as $$
     'created_at', funding.moment(search.created_at), 'updated_at', funding.moment(search.updated_at))
 $$;
 
--- How often a saved search's address was read on this UTC day.
+-- Number of reads of a saved search's address on this UTC day.
 create or replace function funding.saved_search_reads(search funding.saved_searches) returns integer
 language sql stable as $$
   select case when (search.last_read_at at time zone 'UTC')::date = funding.quota_day() then search.reads_on_day else 0 end
@@ -81,7 +81,7 @@ begin
 end
 $$;
 
--- The account's saved searches, by name: { saved_searches }. What could not be counted within two seconds has no count.
+-- The account's saved searches, by name: { saved_searches }. A search that could not be counted within two seconds has no count.
 create or replace function funding.list_saved_searches(account_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -113,8 +113,8 @@ exception when sqlstate 'PT400' then
 end
 $$;
 
--- Saves a search: { name, dataset, query, filter_query, filter }, as the account API makes it. What is there already is not new. PT409 without
--- API access, and at the account's maximum. PT400 for a filter that cannot be evaluated.
+-- Saves a search: { name, dataset, query, filter_query, filter }, as the account API makes it. Records that are there already are not new. PT409
+-- without API access, and at the account's maximum. PT400 for a filter that cannot be evaluated.
 create or replace function funding.create_saved_search(account_id uuid, saved_search jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -171,7 +171,7 @@ begin
 end
 $$;
 
--- Marks what came before a moment as seen: by default all, and never what may still come. A mark does not go back.
+-- Marks the records that came before a moment as seen: by default all, and never records that may still come. The mark does not go back.
 create or replace function funding.mark_saved_search_seen(account_id uuid, saved_search_id uuid, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -185,7 +185,7 @@ begin
 end
 $$;
 
--- Gives a saved search a secret address, by its token's hash. A former one ends at once.
+-- Gives a saved search a secret address, by its token's hash. A former address ends at once.
 create or replace function funding.issue_saved_search_address(account_id uuid, saved_search_id uuid, token_hash text) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare

@@ -1,10 +1,10 @@
--- Segments: what a dataset's records are found by, for one range of slots each, as in a log-structured (LSM) inverted index. A fit makes segment 0 of all
--- records that it finds. `funding.seal` makes a small one of those that came or changed since, and `funding.merge_segments` makes one of
--- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_slot`), and stays. So a segment
--- is never changed. What it has of a record that is gone, or has another slot, is masked: `retired_numbers`, and then its bitmap `all`.
+-- Segments: the index of a dataset's records, one for each range of slots, as in a log-structured (LSM) inverted index. A fit makes the first ones,
+-- of all records that it finds. `funding.seal` makes a small segment of records that came or changed since, and `funding.merge_segments` makes one of
+-- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_slot`), and stays. So a segment is never
+-- changed. If a record is gone, or has another slot, its old slot is masked: in `retired_numbers`, and then in the segment's bitmap `all`.
 
--- First block of a generation. While a fit is made there are blocks of two, of which searches read one. The first segment of a generation is the
--- fit's, and has this number.
+-- First block of a generation. While a fit is made there are blocks of two generations, of which searches read one. The first segment of a generation
+-- is the fit's, and has this number.
 create or replace function funding.first_block(generation integer) returns integer
 language sql immutable parallel safe as $$
   select generation * 1000000
@@ -16,7 +16,7 @@ language sql immutable parallel safe as $$
   select generation * 1000000 + 999999
 $$;
 
--- Blocks of a dataset in the generation in force. (In SQL, so that it becomes part of the statement.)
+-- Blocks of a dataset in the generation in force. (In SQL, so that the function is inlined into the statement.)
 create or replace function funding.blocks_of(dataset text) returns setof funding.blocks
 language sql stable as $$
   select blocks.* from funding.blocks, funding.lexicon_fit as fit
