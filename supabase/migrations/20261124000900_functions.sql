@@ -73,7 +73,7 @@ drop function if exists public.semantic_search(text, text, text[], integer, json
 drop function if exists public.send_test_event(uuid, uuid, uuid, text, json);
 
 -- supabase/schemas/settings.sql
--- Settings: reading one, and refusing values out of range.
+-- Settings: reading of a value, and refusal of values out of range.
 
 -- Value of a setting. Raises when there is no such setting, so that a misspelt name does not become null.
 create or replace function funding.setting(setting_name text) returns jsonb
@@ -89,9 +89,9 @@ begin
 end
 $$;
 
--- Whether a schema allows a value. Of JSON Schema it knows type, minimum, maximum, pattern, items, minItems, maxItems, properties
--- (all of them required) and additionalProperties. A number is 0 or at least 0.000001 in size: a smaller one cannot be told from 0,
--- and products of it leave the range of a float.
+-- Whether a schema allows a value. Of JSON Schema, the function knows type, minimum, maximum, pattern, items, minItems, maxItems, properties (all of
+-- them required) and additionalProperties. A number is 0 or at least 0.000001 in size: a smaller one cannot be told from 0, and products of it leave
+-- the range of a float.
 create or replace function funding.fits_schema(value jsonb, schema jsonb) returns boolean
 language plpgsql immutable parallel safe
 set search_path = funding, extensions, pg_temp as $$
@@ -354,7 +354,7 @@ begin
 end
 $$;
 
--- Adds a key to the account. Returns it. `limits` are described at `funding.with_limits`.
+-- Adds a key to the account, and returns the key. `limits` are described at `funding.with_limits`.
 create or replace function public.create_account_key(
   user_id uuid, session_id uuid, name text, key_hash text, display text, expires_at timestamptz default null, limits jsonb default null)
 returns json
@@ -370,7 +370,7 @@ begin
 end
 $$;
 
--- Changes the limits of a key. Returns it. `limits` are described at `funding.with_limits`.
+-- Changes the limits of a key, and returns the key. `limits` are described at `funding.with_limits`.
 create or replace function public.limit_account_key(user_id uuid, session_id uuid, key_id uuid, limits jsonb) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -590,12 +590,13 @@ $$;
 --   PT403  the client's address is in none of the key's ranges; or the account's tier has no API access, or its subscription is not in force; or
 --          the key does not read all of these `datasets`
 --   PT429  the quota of the UTC day is used up: the account's, or the key's own
--- The errors' detail is JSON: api_key_id, daily_quota, remaining. Every data RPC calls this first, and `funding.rpc_result` last, which
+-- The errors' detail is JSON: api_key_id, daily_quota, remaining. Every data RPC calls this function first, and `funding.rpc_result` last. That one
 -- counts the request: `remaining` is null until then, and -1 where there is no quota.
 --
 -- In a read-only transaction the quotas are not checked: the primary counts the request, and may have counted it already (replicas.sql).
 --
--- With `is_counted` only the key, its addresses, its tier and its datasets are checked: an earlier call counted the request, or nothing is to be counted.
+-- With `is_counted` only the key, its addresses, its tier and its datasets are checked: an earlier call counted the request, or nothing is to be
+-- counted.
 create or replace function funding.admit(key_hash text, is_counted boolean default false, datasets text[] default null)
 returns funding.admission
 language plpgsql as $$
@@ -2239,8 +2240,8 @@ begin
 end
 $$;
 
--- Trigger: gives a record another slot when it comes, or changes in what a filter sees. (`index_record` has it given one for a change of
--- its text.)
+-- Trigger: gives a record another slot when the record comes, or changes in a column that filters read. (`index_record` causes a new slot for a
+-- change of the record's text.)
 create or replace function funding.take_slot() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -3597,9 +3598,9 @@ $$;
 -- supabase/schemas/dispatch_schedule.sql
 -- Schedule of the dispatcher on Supabase: pg_cron calls the function `dispatch` every ten seconds, with pg_net.
 --
--- Where both extensions are installed, as on a hosted project that has them enabled, the migration schedules it; elsewhere
--- `select funding.schedule_dispatch()` can be called later. The address and the secret are read from Supabase's Vault at each call:
--- `dispatch_url` and `dispatch_secret`. While they are missing, nothing is called.
+-- Where both extensions are installed, as on a hosted project that has them enabled, the migration schedules the call; elsewhere `select
+-- funding.schedule_dispatch()` can be called later. The address and the secret are read from Supabase's Vault at each call: `dispatch_url` and
+-- `dispatch_secret`. While they are missing, nothing is called.
 
 -- Deletes pg_cron's rows of this job's runs of more than a day ago, 1,000 at most. pg_cron keeps a row for each run for ever: 8,640 a day. A failure
 -- is only a warning: the call of `dispatch` matters more.
@@ -4049,10 +4050,10 @@ language sql immutable parallel safe as $$
     from regexp_matches(words::text, '''((?:[^'']|'''')*)''', 'g') as lexeme order by 1)
 $$;
 
--- Meaning that a ranked search was understood to have: { words: [{ word, matches, weight, is_known }], known_share, excluded, phrases, places,
--- agencies }. `word` is written as in the search; with `similar_to`, the words are those by which the record is compared. `matches` are the stems
--- that count as the word: its own, synonyms' and a correction's. `weight` is the inverse document frequency. `is_known`: the lexicon, as of the last
--- fit, has one of the stems. `known_share` is the share of the search that has a meaning here, from 0 to 1; null where the search has no embedding.
+-- Interpretation of a ranked search: { words: [{ word, matches, weight, is_known }], known_share, excluded, phrases, places, agencies }. `word` is
+-- written as in the search; with `similar_to`, the words are those by which the record is compared. `matches` are the stems that count as the word:
+-- its own, synonyms' and a correction's. `weight` is the inverse document frequency. `is_known`: the lexicon, as of the last fit, has one of the
+-- stems. `known_share` is the share of the search that has a meaning here, from 0 to 1; null where the search has no embedding.
 create or replace function funding.understood(dataset text, filter jsonb, mode text, query_vector extensions.halfvec) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -5122,7 +5123,7 @@ declare
   made_at timestamptz;
 begin
   loop
-    -- To be stored: a new funder, or the code of one that was found by its name.
+    -- To be stored: a new funder, or the code of a funder that was found by its name.
     select array_agg(funder_id order by position),
            array_agg(funding.name_hash(name)) filter (where is_new)
              || array_agg(funding.mentioned_id(source, code, name_key)) filter (where is_new)
@@ -5441,7 +5442,7 @@ begin
 end
 $$;
 
--- The same for contracts.
+-- Ids of the contracts that have any of the forms, as `funding.grants_identified`.
 create or replace function funding.contracts_identified(forms text[], most integer) returns uuid[]
 language plpgsql stable set enable_seqscan = off set enable_indexscan = off set plan_cache_mode = force_generic_plan as $$
 begin
@@ -5452,7 +5453,7 @@ begin
 end
 $$;
 
--- The same for funders.
+-- Ids of the funders that have any of the forms, as `funding.grants_identified`.
 create or replace function funding.funders_identified(forms text[], most integer) returns uuid[]
 language plpgsql stable set enable_seqscan = off set enable_indexscan = off set plan_cache_mode = force_generic_plan as $$
 begin
@@ -5911,7 +5912,7 @@ begin
 end
 $$;
 
--- Identifiers of a source's records in the current catalogue, in pages: those after `after`, in their order. Those that were changed at
+-- Identifiers of a source's records in the current catalogue, in pages: those after `after`, in their order. Records that were changed at
 -- `kept_since` or later are left out.
 create or replace function funding.current_source_ids(
   dataset text, source text, after text, page integer, kept_since timestamptz default null) returns setof text
@@ -5974,7 +5975,7 @@ begin
 end
 $$;
 
--- Adds a key to an account. Returns it. `limits` are described at `funding.with_limits`.
+-- Adds a key to an account, and returns the key. `limits` are described at `funding.with_limits`.
 create or replace function funding.create_key(
   account_id uuid, name text, key_hash text, display text, expires_at timestamptz, limits jsonb default null)
 returns funding.api_keys
@@ -6162,7 +6163,7 @@ returns table (score double precision)
 language sql immutable parallel safe as $$
   select sum(asked.term_weights[array_position(asked.terms, word.term)] * funding.bm25_weight(
     word.frequency, record.length, fit.average_length, fit.bm25_k1, fit.bm25_b))
-  -- `offset 0`, so that it is computed once.
+  -- `offset 0`, so that the length is computed once.
   from (select funding.document_length(document, fit.bm25_title_weight) as length offset 0) as record
   cross join (
     select said.term, sum(said.frequency) as frequency
@@ -6597,7 +6598,7 @@ begin
 end
 $$;
 
--- The same for contracts.
+-- List of contracts, as `list_grants`.
 create or replace function public.list_contracts(
   key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null, if_none_match text default null)
 returns json
@@ -6609,7 +6610,7 @@ begin
 end
 $$;
 
--- The same for funders.
+-- List of funders, as `list_grants`.
 create or replace function public.list_funders(
   key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null, if_none_match text default null)
 returns json
@@ -6631,7 +6632,7 @@ begin
 end
 $$;
 
--- The same for contracts.
+-- One contract, as `get_grant`.
 create or replace function public.get_contract(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -6641,7 +6642,7 @@ begin
 end
 $$;
 
--- The same for funders.
+-- One funder, as `get_grant`.
 create or replace function public.get_funder(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -6801,8 +6802,8 @@ begin
 end
 $$;
 
--- Raises 22023 unless a search and a page are as small as the edge allows, whoever calls: a page without a limit would be the whole
--- table. The offset may be as large as in the CommonGrants lists, which have no cursor.
+-- Raises 22023 unless a search and a page are as small as the edge allows, for every caller: a page without a limit would be the whole table. The
+-- offset may be as large as in the CommonGrants lists, which have no cursor.
 create or replace function funding.require_bounds(query text, page_size bigint, page_offset bigint) returns void
 language plpgsql immutable as $$
 begin
@@ -8008,7 +8009,7 @@ language sql immutable parallel safe as $$
 $$;
 
 -- supabase/schemas/query.sql
--- Analysis of a query: its words, their weights, its meaning, and the words that stand for others.
+-- Analysis of a query: its words, their weights, its meaning, and the terms that stand for its words.
 
 -- Lexeme of a word.
 create or replace function funding.stem(word text) returns text
@@ -8549,7 +8550,7 @@ begin
 end
 $$;
 
--- The same for contracts.
+-- Ids of the contracts with these slots, in the order of the slots.
 create or replace function funding.contracts_ids(slots integer[]) returns uuid[]
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
@@ -8561,7 +8562,7 @@ begin
 end
 $$;
 
--- The same for funders.
+-- Ids of the funders with these slots, in the order of the slots.
 create or replace function funding.funders_ids(slots integer[]) returns uuid[]
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
@@ -8808,7 +8809,7 @@ begin
 end
 $$;
 
--- The same for contracts.
+-- Page of a list of contracts, as `funding.grants_listed`.
 create or replace function funding.contracts_listed(ids uuid[], page_size bigint, sort_by text, direction text) returns funding.listed_page
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 declare
@@ -8846,7 +8847,7 @@ begin
 end
 $$;
 
--- The same for funders.
+-- Page of a list of funders, as `funding.grants_listed`.
 create or replace function funding.funders_listed(ids uuid[], page_size bigint, sort_by text, direction text) returns funding.listed_page
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 declare
@@ -8897,7 +8898,7 @@ begin
 end
 $$;
 
--- The same for contracts.
+-- Contracts as the API shows them, each with its relevance_score, in the order of the ids.
 create or replace function funding.contracts_scored(ids uuid[], scores double precision[]) returns json
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
@@ -8920,7 +8921,7 @@ begin
 end
 $$;
 
--- The same for funders.
+-- Funders as the API shows them, each with its relevance_score, in the order of the ids.
 create or replace function funding.funders_scored(ids uuid[], scores double precision[]) returns json
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
@@ -9199,7 +9200,7 @@ begin
       select record.posting_number, record.document, %3$s as is_usual
       from funding.%1$I as record where record.posting_number > $1 order by record.posting_number limit $2
     ), made as materialized (
-      -- Not within `stored`, which would make each vector twice: once to see whether it is null.
+      -- Not within `stored`, which would make each vector twice: once to see whether the vector is null.
       select record.posting_number, record.is_usual, case when $4 then funding.lexicon_embedding(record.document, $3)::halfvec end as embedding
       from record
     ), stored as (
@@ -9543,7 +9544,7 @@ begin
 end
 $$;
 
--- Whether the data of this read-only transaction may be older than the setting `replica_lag_seconds`: no commit of the primary since then has been
+-- Whether the data of this read-only transaction may be older than the setting `replica_lag_seconds`: no commit of the primary in that time has been
 -- replayed. A promoted replica, which follows no primary, is behind, too. Without requests there are no heartbeats. So the replica seems behind to
 -- the first request after a pause, which then costs a call of the primary.
 create or replace function funding.is_behind() returns boolean
@@ -10447,8 +10448,8 @@ begin
 end
 $$;
 
--- Records in no segment, as SQL of a table `record`, where `sealed_end` is SQL as well. Few are taken by themselves, so that the planner
--- looks at the index of slots alone: of these, none of the twenty others is of use.
+-- SQL of a table `record` with the records in no segment; `sealed_end` is SQL as well. Few records are taken by themselves, so that the planner looks
+-- at the index of slots alone: for these, none of the twenty other indexes is of use.
 create or replace function funding.unsealed_records(dataset text, sealed_end text, unsealed bigint) returns text
 language sql immutable as $$
   select format('(select * from funding.%I where posting_number >= %s %s) as record', dataset, sealed_end, case when unsealed <= 5000 then 'offset 0' end)
@@ -10505,9 +10506,9 @@ begin
 end
 $$;
 
--- Highest slot of a dataset up to which every slot has been given out by a transaction that has ended: those records are visible, or will
--- never be. Null where that is not known. It is where no other transaction is writing to the dataset; else, a later call knows it of the
--- slots that had been given out at an earlier one, once those who were writing then have ended.
+-- Highest slot of a dataset up to which every slot has been given out by a transaction that has ended: the records of these slots are visible, or
+-- will never be. Null where that slot is not known. It is known where no other transaction is writing to the dataset. Otherwise a call notes the
+-- slots given out so far and the present writers, and a later call knows it of these slots once these writers have ended.
 create or replace function funding.settled_slot(dataset text) returns integer
 language plpgsql as $$
 declare
@@ -10534,7 +10535,7 @@ begin
 end
 $$;
 
--- Lets the sequences of slots go on after the highest slots, where records were loaded with theirs.
+-- Lets the sequences of slots go on after the highest slots, where records were loaded with their slots.
 create or replace function funding.continue_slots() returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -10552,7 +10553,7 @@ begin
 end
 $$;
 
--- Records of a dataset with these slots, as SQL.
+-- SQL for the records of a dataset with these slots.
 create or replace function funding.slotted_records(dataset text, first_slot integer, last_slot integer) returns text
 language sql immutable as $$
   select format('select record.posting_number as slot, record.* from funding.%I as record where record.posting_number between %s and %s',
@@ -10564,7 +10565,7 @@ create or replace function funding.make_segment(dataset text, first_slot integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
-  -- Not the first, which is the fit's.
+  -- Not the first block, which is the fit's.
   block constant integer := (
     select coalesce(max(blocks.block), funding.first_block(fit.generation)) + 1 from funding.blocks_of(make_segment.dataset) as blocks);
   segment constant funding.segment := (dataset, block, block, first_slot, last_slot - first_slot + 1, last_slot - first_slot + 1);
@@ -10575,7 +10576,8 @@ begin
 end
 $$;
 
--- Deletes segments of a dataset; without their numbers, all of them, of both generations. It is searched without segments until the next fit.
+-- Deletes segments of a dataset; without their numbers, all segments, of both generations: the dataset is searched without segments until the next
+-- fit.
 create or replace function funding.drop_segments(dataset text, segments integer[] default null) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -10597,9 +10599,9 @@ begin
 end
 $$;
 
--- Makes a segment of up to `most` slots of records that came or changed since the last, where `fewest` did. Returns how many records it has: 0
--- where there are fewer, where there was no fit, and while another transaction makes segments or may still write such records. Masks
--- retired slots.
+-- Makes a segment of up to `most` slots of records that came or changed since the last segment, where there are at least `fewest`. Returns the number
+-- of its records: 0 where there are fewer, where there was no fit, and while another transaction makes segments or may still write such records.
+-- Masks retired slots.
 create or replace function funding.seal(dataset text, fewest integer default 64, most integer default 2000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -10611,7 +10613,7 @@ begin
   if (select fitted_at is null from funding.lexicon_fit) or not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) then
     return 0;
   end if;
-  -- Also where there is nothing to seal, since each search takes them out as long as they are not masked.
+  -- Masked also where there is nothing to seal: each search takes retired slots out itself as long as they are not masked.
   if exists (select from funding.retired_numbers as retired where retired.dataset = seal.dataset) then
     perform funding.mask_retired(dataset);
   end if;
@@ -10630,7 +10632,7 @@ begin
   if records < fewest then
     return 0;
   end if;
-  -- However few of them: slots of transactions that were rolled back are nobody's.
+  -- The slots may have few records: slots of transactions that were rolled back have none.
   last_slot := least(last_slot, first_slot + greatest(least(most, 16000), 1) - 1);
   execute format('select count(*) from funding.%I where posting_number between $1 and $2', dataset) into records using first_slot, last_slot;
   perform funding.make_segment(dataset, first_slot, last_slot);
@@ -10654,9 +10656,9 @@ language sql security definer set search_path = funding, extensions, pg_temp as 
   from masked where bitmaps.dataset = mask_retired.dataset and bitmaps.name = 'all' and bitmaps.block = masked.block
 $$;
 
--- Makes one segment of the newest ones, as many as are not larger than those after them together, and have no more than `most` slots with
--- them. So there are few, each record is moved few times, and a segment of about `most` slots stays. Before, drops those that have no live
--- record. Returns how many segments it merged or dropped.
+-- Makes one segment of the newest ones: of as many as are not larger than the segments after them together, and have no more than `most` slots with
+-- these. So there are few segments, each record is moved few times, and a segment of about `most` slots stays. Before that, drops segments that have
+-- no live record. Returns the number of segments that it merged or dropped.
 create or replace function funding.merge_segments(dataset text, most integer default 8000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -10691,18 +10693,18 @@ begin
 end
 $$;
 
--- Key of the advisory lock that whoever makes or deletes segments of a dataset holds.
+-- Key of the advisory lock that a transaction holds while it makes or deletes segments of a dataset.
 create or replace function funding.segments_lock(dataset text) returns bigint
 language sql immutable parallel safe as $$
   select hashtextextended('segments of ' || dataset, 0)
 $$;
 
--- Seals the records of each dataset that came or changed since the last segment, `most` slots of each; where there are none, merges segments
--- to some of `most_merged` slots. Where no dataset has either, makes documents of an earlier version anew (renewal.sql) or, where there are none,
--- cleans one (cleaning.sql): of up to a twentieth of `most` records, 100 in 0.1 s. Last, because a writer of such a record waits for the end
--- of this. To be called again while it did something. Returns { sealed, merged, renewed, cleaned, failures }: how many records were sealed,
--- segments merged or dropped, records looked at for an outdated document, and records moved, and what went wrong with a dataset, which leaves the
--- others alone.
+-- Seals the records of each dataset that came or changed since the last segment, `most` slots of each. Where there are none, merges segments to some
+-- of `most_merged` slots. Where no dataset has either, makes documents of an earlier version anew (renewal.sql) or, where there are none, cleans a
+-- dataset (cleaning.sql): of up to a twentieth of `most` records, 100 in 0.1 s. That comes last, because a writer of such a record waits for the end
+-- of this call. The caller calls again while it did something. Returns { sealed, merged, renewed, cleaned, failures }: the number of records sealed,
+-- of segments merged or dropped, of records looked at for an outdated document, and of records moved; and the errors. An error of one dataset leaves
+-- the others alone.
 create or replace function public.seal_records(most integer default 2000, most_merged integer default 8000) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '60s' set lock_timeout = '500ms' as $$
 declare
@@ -10722,7 +10724,7 @@ begin
   end;
   foreach dataset in array datasets loop
     begin
-      -- Not after each batch of a renewal.
+      -- Records are not sealed after each batch of a renewal.
       records := funding.seal(dataset, case when funding.has_outdated_documents(dataset) then greatest(most / 2, 64) else 64 end, most);
       sealed := sealed + records;
       if records = 0 then
@@ -10753,9 +10755,9 @@ end
 $$;
 
 -- supabase/schemas/selectivity.sql
--- Scope of a search: which records it may find, and about how many.
+-- Scope of a search: the records that it may find, and about how many they are.
 
--- About how many records a dataset has. Zero before it is first analyzed.
+-- Estimated number of records of a dataset. Zero before the dataset is first analyzed.
 create or replace function funding.about_all(dataset text) returns double precision
 language plpgsql stable as $$
 begin
@@ -10763,7 +10765,7 @@ begin
 end
 $$;
 
--- About how many records meet a condition on the row named `record`: the planner's estimate, which reads none of them.
+-- Estimated number of records that meet a condition on the row named `record`: the planner's estimate, which reads no record.
 create or replace function funding.about_matching(dataset text, parameters jsonb, condition text) returns double precision
 -- Volatile, because Postgres lets no other function explain.
 language plpgsql volatile
@@ -10822,8 +10824,8 @@ $$;
 -- supabase/schemas/semantic.sql
 -- Semantic leg of a search: the records nearest in meaning.
 
--- Bits of a scope in one piece, from the slot `first` on: one look tells whether a sealed record is kept. Null where the scope's blocks lie
--- so far apart that filling the gaps would take longer than looking records up.
+-- Bits of a scope in one piece, from the slot `first` on: reading one bit tells whether a sealed record is in the scope. Null where the scope's
+-- blocks lie so far apart that filling the gaps would take longer than looking records up.
 create or replace function funding.sealed_bits(scope funding.search_scope, out first integer, out bits bit varying)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -10883,11 +10885,11 @@ begin
       -- With another expression than the index's own, the planner does not use it.
       case when is_exact then '(known.embedding <=> $2) + 0' else 'known.embedding <=> $2' end, table_name,
       case when scope.is_usual then 'where known.is_usual' end,
-      -- In the order of the index, of which no more is read than passes.
+      -- In the order of the index, which is read only as far as records pass.
       case when not is_exact then 'order by known.embedding <=> $2 offset 0' end);
     if not is_exact then
-      -- The vectors come in the order of the index, and the record of each is looked up. By its figures the planner would compare and sort them
-      -- all soon after a fit, which takes five times as long. (What is set here ends with this function, because that sets it itself.)
+      -- The vectors come in the order of the index, and the record of each is looked up. By its estimates the planner would compare and sort all of
+      -- them soon after a fit, which takes five times as long. (These settings end with this function, because its definition sets them.)
       perform set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
     end if;
     if not scope.is_usual then
@@ -10912,15 +10914,15 @@ begin
 end
 $$;
 
--- Loads the extension: Postgres knows its settings, which the next function sets, only after something of it was used.
+-- Loads the extension: Postgres knows the extension's settings, which the next function sets, only after the extension was used.
 select '[0]'::extensions.vector;
 
 -- Records nearest in meaning, nearest first. The score is the cosine similarity, 0 to 1, times the share of the query that was
 -- understood. A query or a record whose vector is zero has no direction, and no similarity: Postgres sorts a cosine that is not a
 -- number above every number.
 --
--- A search of the usual scope reads 48 lists of the index. Where they hold fewer records that pass a filter than it wants, it goes on
--- to further ones, up to 192; then it compares every record.
+-- A search of the usual scope reads 48 lists of the index. Where these hold fewer records that pass a filter than the search wants, it goes on to
+-- further lists, up to 192. Then it compares every record.
 create or replace function funding.semantic_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
@@ -10934,11 +10936,11 @@ begin
   if asked.embedding is null or l2_norm(asked.embedding) = 0 then
     return null;
   end if;
-  -- Comparing each of few records is cheaper than an index made for all of them, whose lists are longer the more there are.
+  -- For few records, comparing each is cheaper than an index of all records, whose lists are longer the more records there are.
   is_exact := not funding.has_vector_index(scope.dataset)
     or scope.is_filtered and scope.matching_records < case when scope.bits is null then 5000 else greatest(5000, scope.records / 20) end;
   if not is_exact and not scope.is_usual then
-    -- Of the records in the nearest lists, a filter may match just the far ones. The fewer it matches, the further away the best are.
+    -- Of the records in the nearest lists, a filter may match just the far ones. The fewer records it matches, the further away the best are.
     perform set_config('ivfflat.probes', least(greatest(round(50 * sqrt(scope.records / greatest(scope.matching_records, 1))), 60), 140)::text, true);
   end if;
   found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, is_exact);
@@ -10952,15 +10954,15 @@ begin
     from (
       select candidate.slot, greatest(least(candidate.score, 1), 0) as score
       from unnest(found.slots, found.scores) as candidate(slot, score)
-      -- A record whose vector is zero is at no distance, which sorts after every number.
+      -- The distance of a record whose vector is zero is not a number, which sorts after every number.
       where candidate.score >= least_score and candidate.score < 'infinity' and candidate.slot is distinct from scope.except_slot
       order by score desc, slot
     ) as best);
 end
 $$;
 
--- A query's vector, moved towards a sum of records' vectors by a weight: at 1 it is half-way between the directions of both. As it was where one of them has
--- no direction, a sum of zero for example.
+-- Query's vector, moved towards a sum of records' vectors by a weight: at weight 1 it is half-way between the directions of both. It stays as it was
+-- where one of them has no direction, a sum of zero for example.
 create or replace function funding.moved_towards(embedding extensions.halfvec, centroid extensions.vector, weight real) returns extensions.halfvec
 language plpgsql immutable parallel safe
 set search_path = extensions, pg_temp as $$
@@ -10972,12 +10974,13 @@ begin
 end
 $$;
 
--- A query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement (pseudo-relevance feedback). In a
--- mix of unlike records, few dimensions are about what a query is about; what its words find tells which. Records count by the eighth power of
--- their share of the best score, so that near copies of the first count like it, and others hardly.
+-- Query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement (pseudo-relevance
+-- feedback). In a mix of unlike records, few dimensions concern the topic of a query; the records that its words find tell which. Records count by
+-- the eighth power of their share of the best score, so that near copies of the first record count like it, and others hardly.
 --
--- What a query means does not depend on the filters beside it, so that a facet counts what a filter by it would find: the records are those that
--- the search alone finds. The vector of a record (`similar_to`) stays as it is. `by_words` is what the keyword leg has found in the scope, which serves where that has no filter.
+-- The meaning of a query does not depend on the filters beside it, so that a facet counts the records that a filter by it would find: feedback comes
+-- from the records that the search alone finds. The vector of a record (`similar_to`) stays as it is. `by_words` is the result of the keyword leg in
+-- the scope, which serves where the scope has no filter.
 create or replace function funding.with_feedback(scope funding.search_scope, asked funding.query_analysis, by_words funding.ranked_slots default null)
 returns funding.query_analysis
 language plpgsql stable
@@ -11011,8 +11014,9 @@ begin
 end
 $$;
 
--- Similarity of records to a query, 0 to 1, in the order of their slots; null for one that has no vector. Where the first dimensions say most, it is
--- the mean of the cosines over the first 48 and 192: few dimensions are the better partner of keywords among like records, many among unlike ones.
+-- Similarity of records to a query, 0 to 1, in the order of their slots; null for a record that has no vector. Where the first dimensions say most,
+-- the similarity is the mean of the cosines over the first 48 and the first 192: few dimensions are the better partner of keywords among like
+-- records, many among unlike ones.
 create or replace function funding.similarities(dataset text, asked funding.query_analysis, slots integer[]) returns double precision[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -11027,7 +11031,7 @@ begin
     from unnest(slots) with ordinality as wanted(slot, position)
     left join (
       select known.slot,
-             -- A vector of zeros is at no distance, which is no number.
+             -- The distance of a vector of zeros is not a number.
              greatest(case when has_prefixes then
                (coalesce(nullif(1 - (subvector(known.embedding, 1, 48) <=> first_48), 'NaN'), 0)
                  + coalesce(nullif(1 - (subvector(known.embedding, 1, 192) <=> first_192), 'NaN'), 0)) / 2
@@ -11057,7 +11061,7 @@ begin
 end
 $$;
 
--- Slot of the record of a dataset with an id; null where it has none.
+-- Slot of the record of a dataset with an id; null where the dataset has no such record.
 create or replace function funding.slot_of(dataset text, record_id uuid) returns integer
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -11069,7 +11073,7 @@ begin
 end
 $$;
 
--- Query that a record is: its stored vector, and the eight of its words that say most of it: the highest inverse document frequency times
+-- Query made of a record: its stored vector, and the eight of its words that say most of it. These have the highest inverse document frequency times
 -- weight in the record. (Each further word costs a millisecond.)
 create or replace function funding.query_like(dataset text, record_id uuid) returns funding.query_analysis
 language plpgsql stable
@@ -11101,7 +11105,7 @@ begin
            funding.bm25_weight(word.frequency, funding.document_length(document, fit.bm25_title_weight), fit.average_length, fit.bm25_k1, fit.bm25_b) as weight
     from funding.term_frequencies(document, fit.bm25_title_weight) as word
     left join funding.lexicon on lexicon.generation = fit.generation and lexicon.term = word.term
-    -- A word that only this record has finds no other.
+    -- A word that only this record has finds no other record.
     where coalesce(lexicon.document_frequency, 2) > 1
     order by funding.inverse_document_frequency(documents, coalesce(lexicon.document_frequency, 0))
       * funding.bm25_weight(word.frequency, 1, 1, fit.bm25_k1, 0) desc, word.term
@@ -11117,9 +11121,9 @@ $$;
 -- supabase/schemas/snapshots.sql
 -- Published snapshots of the catalogue.
 
--- Published snapshots in stores of one kind (`supabase` or `r2`; none of another), newest first, 100 at most: { is_included, snapshots:
--- [{ location, manifest }] }. With an id, that one alone; the id `latest` is the newest. `is_included` tells whether the caller's tier has
--- snapshots: without, the list is empty. A snapshot has all datasets, so a key that reads some of them has no snapshots: PT403.
+-- Published snapshots in stores of one kind (`supabase` or `r2`; another kind has none), newest first, 100 at most: { is_included, snapshots: [{
+-- location, manifest }] }. With an id, only that snapshot; the id `latest` is the newest. `is_included` tells whether the caller's tier has
+-- snapshots: if not, the list is empty. A snapshot has all datasets, so a key that reads only some of them has no snapshots: PT403.
 create or replace function public.list_snapshots(key_hash text, store text, id text default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -11146,7 +11150,7 @@ $$;
 -- supabase/schemas/sorting.sql
 -- Orders of lists, and cursors, as SQL.
 
--- Expression that a list is sorted by, as SQL.
+-- SQL expression by which a list is sorted.
 create or replace function funding.sort_key(sort_by text) returns text
 language plpgsql immutable as $$
 declare
@@ -11159,7 +11163,7 @@ declare
     when 'title' then 'funding.title_key(record.title) collate "C"'
     when 'name' then 'funding.title_key(record.name) collate "C"'
     when 'relevance' then 'found.score'
-    -- Of the CommonGrants search alone, whose pages have no cursors: a status in its own words, and two details.
+    -- Orders of the CommonGrants search alone, whose pages have no cursors: a status in that search's words, and two details.
     when 'status' then $k$case when record.status in ('open', 'posted') then 'open' when record.status = 'closed' then 'closed' else 'forecasted' end collate "C"$k$
     when 'total_funding' then $k$(record.details->>'total_funding')::double precision$k$
     when 'expected_awards' then $k$(record.details->>'expected_awards')::double precision$k$
@@ -11172,7 +11176,7 @@ begin
 end
 $$;
 
--- Order of a list, as SQL. Nulls last in both directions; ties by id in the same direction, but those of a ranking always upwards.
+-- SQL for the order of a list. Nulls are last in both directions. Ties are by id in the same direction, but those of a ranking always upwards.
 create or replace function funding.sort_order(sort_by text, direction text) returns text
 language plpgsql immutable as $$
 begin
@@ -11187,7 +11191,7 @@ begin
 end
 $$;
 
--- Key in the cursor of the row named `record`, as SQL. `after_cursor` reads it.
+-- SQL for the key in the cursor of the row named `record`. `after_cursor` reads the key.
 create or replace function funding.cursor_key(sort_by text) returns text
 language sql immutable as $$
   select case sort_by
@@ -11197,8 +11201,8 @@ language sql immutable as $$
   end
 $$;
 
--- Keyset paging: conditions of the records after a cursor, `$2` ({ sort_by, order, key, id } of the last record seen): the records of the first come
--- before those of the second. The index of the order serves each.
+-- Keyset paging: conditions of the records after a cursor, `$2` ({ sort_by, order, key, id } of the last record seen). The records of the first
+-- condition come before those of the second. The index of the order serves each condition.
 create or replace function funding.after_cursor(cursor jsonb) returns text[]
 language plpgsql immutable as $$
 declare
@@ -11218,7 +11222,7 @@ begin
   if cursor->>'sort_by' = 'relevance' then
     return array[format('(%1$s %2$s %3$s or %1$s = %3$s and found.id > %4$s)', sort_key, further, seen_key, seen_id)];
   end if;
-  -- The feed ends where changes are not settled (feed.sql), and may have no record before its first.
+  -- The feed ends where changes are not settled (feed.sql). Its first page has no record before it, and so no key.
   if cursor ? 'until' then
     return array[concat_ws(' and ', $c$record.updated_at < ($2->>'until')::timestamptz$c$,
       case when cursor ? 'key' then format('(%s, record.id) %s (%s, %s)', sort_key, further, seen_key, seen_id) end)];
@@ -11237,7 +11241,7 @@ $$;
 -- supabase/schemas/totals.sql
 -- Totals of lists: from the bitmap index, or counted one by one and cached.
 
--- Number of records that match a filter, by the bitmaps, and by reading those in no segment. Null where the bitmaps cannot tell.
+-- Number of records that match a filter, by the bitmaps, and by reading the records in no segment. Null where the bitmaps cannot answer the filter.
 create or replace function funding.bitmap_total(dataset text, filters jsonb) returns bigint
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -11253,7 +11257,7 @@ begin
 end
 $$;
 
--- Number of records that match a filter: counted by the bitmaps or, where they cannot tell, one by one, and then cached.
+-- Number of records that match a filter: counted by the bitmaps or, where these cannot answer the filter, one by one, and then cached.
 create or replace function funding.total(dataset text, filter jsonb) returns bigint
 language plpgsql as $$
 declare
@@ -11292,8 +11296,9 @@ begin
 end
 $$;
 
--- Whether this transaction may cache a value under a key: false while another does, and where it may not write (replicas.sql). Their row would
--- stay locked until that one has counted its request, for which it may wait; the value is in the answer without the cache, too.
+-- Whether this transaction may cache a value under a key: false while another transaction does so, and where it may not write (replicas.sql). The
+-- other transaction's row stays locked until that transaction has counted its request, for which it may wait. The value is in the answer without the
+-- cache, too.
 create or replace function funding.may_cache(cache text, dataset text, key text) returns boolean
 language sql volatile as $$
   select case when funding.may_write() then pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', cache, dataset, key), 0)) else false end
@@ -11346,11 +11351,11 @@ $$;
 -- Usage: requests, errors and response times by day, key, status and endpoint.
 
 -- Adds a batch of finished requests to the usage counts. Each item of `events`:
--- { api_key_id, at, endpoint, status, latency_bucket_ms, requests, duration_ms }, with key_hash in place of api_key_id where the
--- request failed before the key was looked up. With `lines`, its requests one by one, for the request log (request_log.sql); an item with 0
--- `requests`, of keys that are not valid any more, is for the log alone. Keys that do not exist are skipped. The rows are written in key order, so that two
--- batches cannot deadlock. A time in the future, from a clock that is ahead, is counted now, and one before yesterday is counted yesterday:
--- rows of earlier days are written by nobody but retention (retention.sql).
+-- { api_key_id, at, endpoint, status, latency_bucket_ms, requests, duration_ms }, with key_hash in place of api_key_id where the request failed
+-- before the key was looked up. An item may have `lines`, its requests one by one, for the request log (request_log.sql). An item with 0 `requests`,
+-- of keys that are not valid any more, is only for the log. Keys that do not exist are skipped. The rows are written in key order, so that two
+-- batches cannot deadlock. A time in the future, from a clock that is ahead, is counted now, and a time before yesterday is counted yesterday: only
+-- retention (retention.sql) writes rows of earlier days.
 -- A writer numbers its batches from 1 and sends the next when this one is in; without a writer, every call counts.
 create or replace function public.record_usage(events jsonb, writer uuid default null, batch bigint default null) returns void
 language plpgsql security definer set search_path = funding, pg_temp as $$
@@ -11366,7 +11371,7 @@ begin
     if not found then
       return;
     end if;
-    -- A new writer deletes some old ones. No writer goes on sending a batch that is in for an hour.
+    -- A new writer deletes some old writers. No writer goes on sending a batch for an hour after the batch is in.
     if batch = 1 then
       delete from funding.usage_writers where id in (
         select old.id from funding.usage_writers as old
@@ -11387,7 +11392,7 @@ begin
   on conflict (api_key_id, day, endpoint, status, latency_bucket_ms)
     do update set requests = counted.requests + excluded.requests;
 
-  -- The same by hour, a row for each key. An hour's day is the one that the request is counted on, so that hours add up to their day.
+  -- Usage by hour, a row for each key. The day of an hour is the one on which the request is counted, so that hours add up to their day.
   insert into funding.usage_hours as counted (api_key_id, hour, requests, client_errors, server_errors, latencies)
   select bucket.api_key_id, bucket.hour, sum(bucket.requests), sum(bucket.client_errors), sum(bucket.server_errors),
          jsonb_object_agg(bucket.latency_bucket_ms, bucket.requests)
@@ -11407,7 +11412,7 @@ begin
   on conflict on constraint usage_hours_pkey do update set
     requests = counted.requests + excluded.requests, client_errors = counted.client_errors + excluded.client_errors,
     server_errors = counted.server_errors + excluded.server_errors,
-    -- As `funding.added_counts` has it, whose call takes longer than the rest of the row.
+    -- Written out as in `funding.added_counts`: a call of that function takes longer than the rest of the row.
     latencies = (
       select jsonb_object_agg(merged.key, merged.requests)
       from (
@@ -11430,8 +11435,8 @@ begin
   on conflict (shard, endpoint, status, latency_bucket_ms) do update
     set requests = counted.requests + excluded.requests, duration_ms = counted.duration_ms + excluded.duration_ms;
 
-  -- To the minute is enough for the key's owner, and spares a row version a request. Locked in key order, too, and no more strongly
-  -- than the update itself does: each batch's counts refer to the key and lock it in share, so stronger locks of two would deadlock.
+  -- A time to the minute is enough for the key's owner, and spares a row version for each request. The keys are locked in key order, too, and no more
+  -- strongly than by the update itself: each batch's counts refer to the key and lock it in share, so stronger locks of two batches would deadlock.
   with used as (
     select api_key.id, event.at
     from (
@@ -11448,7 +11453,7 @@ begin
 
   perform funding.beat();
 
-  -- The count is what quotas and bills go by: it stays, whatever becomes of the log.
+  -- Quotas and bills go by the counts, which stay even if the log fails.
   begin
     perform funding.log_requests(events);
   exception when others then
@@ -11457,8 +11462,8 @@ begin
 end
 $$;
 
--- Least response-time bucket that holds at least this share of the requests, in milliseconds, or null without requests. `counts` is
--- an object of requests by bucket. Of the bucket without an upper bound, its lower one.
+-- Least response-time bucket that holds at least this share of the requests, in milliseconds, or null without requests. `counts` is an object of
+-- requests by bucket. For the bucket without an upper bound, it is the lower bound.
 create or replace function funding.latency_at(counts jsonb, share double precision) returns integer
 language sql immutable as $$
   select case ranked.bucket when 2147483647 then 10000 else ranked.bucket end
@@ -11486,8 +11491,8 @@ language sql immutable as $$
       'p99', funding.latency_at(latencies, 0.99)))
 $$;
 
--- Usage of these keys by hour, from one UTC day to another, both included, up to the present hour: of those days alone whose hours are all kept,
--- which is where they add up to what the day has. Hours are counted since an upgrade, and are kept for `usage_hour_days`.
+-- Usage of these keys by hour, from one UTC day to another, both included, up to the present hour. Only days whose hours are all kept are included:
+-- there the hours add up to the count of the day. Hours are counted since an upgrade, and are kept for `usage_hour_days`.
 create or replace function funding.usage_by_hour(keys uuid[], first_day date, last_day date) returns json
 language sql stable as $$
   with kept_since as materialized (
@@ -11530,10 +11535,10 @@ language sql stable as $$
   where moment.hour <= funding.wall_clock()
 $$;
 
--- The account's usage from one UTC day to another, both included. With a key, of that one alone; raises PT404 when it is not the
--- account's. Of its keys the busiest are listed one by one: `funding.keys_told` of them. A month that is no longer kept by day is counted
--- where all of it is asked for, and has no days. `include` may have requests_by_day, each key's requests of each day, which with 500 busy
--- keys take a fifth longer for 14 days and two thirds for 90; and hours (`funding.usage_by_hour`), null otherwise.
+-- The account's usage from one UTC day to another, both included. With a key, only of that key; raises PT404 when the key is not the account's. Of
+-- the account's keys, the busiest are listed one by one: `funding.keys_told` of them. A month that is no longer kept by day is counted where the
+-- whole month is asked for, and has no days. `include` may have requests_by_day, each key's requests of each day: with 500 busy keys these take a
+-- fifth longer for 14 days and two thirds longer for 90. It may also have hours (`funding.usage_by_hour`), null otherwise.
 create or replace function public.get_account_usage(
   user_id uuid, session_id uuid, first_day date, last_day date, key_id uuid default null, include text[] default '{}')
 returns json
@@ -11647,8 +11652,8 @@ begin
 end
 $$;
 
--- Vectors of a dataset's records by slot, from one of its two tables: a slot without a vector has no row. Each table has a statement of its own,
--- so that its plan is kept; one that is put together from text is planned at each call.
+-- Vectors of a dataset's records by slot, from one of its two tables: a slot without a vector has no row. Each table has a statement of its own, so
+-- that its plan is kept; a statement that is put together from text is planned at each call.
 create or replace function funding.vectors_at(dataset text, vectors integer, slots integer[])
 returns table (slot integer, embedding extensions.halfvec)
 language plpgsql stable rows 100
@@ -11671,9 +11676,10 @@ begin
 end
 $$;
 
--- Trigger: keeps the vector of a record that came, got another slot or was deleted. While a fit fills the other table, that one as well. A text that
--- has not changed keeps its vector. One that has gets the lexicon's, or waits for that of a model outside the database. Where only its document is
--- made anew (renewal.sql), it gets the lexicon's, or keeps that of such a model.
+-- Trigger: keeps the table of vectors in step with a record that came, got another slot or was deleted. While a fit fills the other table, keeps that
+-- one in step as well. A record whose text has not changed keeps its vector. A record with a changed text gets a vector by the lexicon, or waits for
+-- one of an external model. Where only its document is made anew (renewal.sql), a record gets a vector by the lexicon, or keeps the one of the
+-- external model.
 create or replace function funding.store_vector() returns trigger
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -11682,14 +11688,14 @@ declare
   vector halfvec;
   moved integer;
 begin
-  -- `renumber_slots` has moved them all.
+  -- `renumber_slots` has moved all vectors.
   if current_setting('funding.moves_records', true) = 'all' then
     return null;
   end if;
   if tg_op <> 'DELETE' and tg_table_name <> 'funders' then
     is_usual := new.classification = 'opportunity' and new.archived_at is null;
   end if;
-  -- In one statement: a fit may come into force between two.
+  -- In one statement: a fit may come into force between two statements.
   for target in
     select funding.vectors_table(tg_table_name, fit.vectors) as name, fit.generation,
            fit.dimensions > 0 and funding.setting('embedding_model') = '"lexicon"' as has_lexicon
@@ -11738,11 +11744,10 @@ $$;
 -- Approximate vector indexes: inverted files (IVFFlat), whose vectors are in lists around centres. A search reads the nearest
 -- lists.
 --
--- They are not graphs (HNSW). Notices repeat each other, and a graph of near copies falls apart into islands that a search does
--- not reach: on 79,700 grants, 16 of 93 queries found nothing of what they should have, recall@10 was 0.81, and the graph took
--- ten times as long to build.
+-- They are not graphs (HNSW). Notices repeat each other, and a graph of near copies falls apart into islands that a search does not reach: on 79,700
+-- grants, 16 of 93 queries found none of the records that they should have found, recall@10 was 0.81, and the graph took ten times as long to build.
 
--- Whether the vectors of a dataset that are searched have an approximate index. Those of small ones have none.
+-- Whether the vectors of a dataset that are searched have an approximate index. Small datasets have none.
 create or replace function funding.has_vector_index(dataset text) returns boolean
 language plpgsql stable as $$
 begin
@@ -11753,9 +11758,9 @@ begin
 end
 $$;
 
--- Vector indexes of a table of vectors: one of all records, and one of those in the usual scope, in which nearly every search looks. That
--- one is a quarter smaller, with shorter lists: of seventy records, until there would be too many lists to build. `lists` is null
--- for a dataset so small that comparing each record is as fast. The statement builds the index.
+-- Vector indexes of a table of vectors: one of all records, and one of the records in the usual scope, in which nearly every search looks. The second
+-- one is a quarter smaller, with shorter lists: of seventy records, until there would be too many lists to build. `lists` is null for a dataset so
+-- small that comparing each record is as fast. `statement` builds the index.
 create or replace function funding.vector_indexes(dataset text, vectors integer) returns table (name text, lists integer, memory text, statement text)
 language plpgsql stable as $$
 declare
@@ -11782,8 +11787,8 @@ begin
 end
 $$;
 
--- The `maintenance_work_mem` for building an index of so many lists: fifty vectors a list are sorted into them, and the distance
--- between each two centres is stored. Never less than the present setting.
+-- The `maintenance_work_mem` for building an index of so many lists: fifty vectors for each list are sorted into the lists, and the distance between
+-- each two centres is stored. Never less than the present setting.
 create or replace function funding.vector_index_memory(lists integer) returns text
 language sql stable as $$
   select greatest(
@@ -11791,8 +11796,8 @@ language sql stable as $$
     ceil(1.05 * (50.0 * lists * lists * 4 + 50.0 * lists * 900))::bigint) / 1024 || 'kB'
 $$;
 
--- Builds the vector indexes of each dataset's table of vectors that has grown large enough to need them; without a number, those of the table that
--- is searched. Nobody may write to it meanwhile: a fit has its own built while others write.
+-- Builds the vector indexes of each dataset's table of vectors that has grown large enough to need them; without a number, those of the table that is
+-- searched. Nobody may write to the table meanwhile: a fit has its own indexes built while others write.
 create or replace function funding.refresh_vector_indexes(vectors integer default null) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -11814,7 +11819,7 @@ begin
 end
 $$;
 
--- Drops the vector indexes of one table of vectors of each dataset, or of those that are searched: then searches compare every vector, which is
+-- Drops the vector indexes of one table of vectors of each dataset, or of the tables that are searched. Searches then compare every vector, which is
 -- slower and as right.
 create or replace function funding.drop_vector_indexes(vectors integer default null) returns void
 language plpgsql as $$
@@ -11844,7 +11849,7 @@ begin
 end
 $$;
 
--- Deadlines that a webhook would be told of at once.
+-- Deadlines that a webhook would be notified of at once.
 create or replace function public.preview_webhook(user_id uuid, session_id uuid, webhook jsonb) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -11885,7 +11890,7 @@ begin
 end
 $$;
 
--- Deletes a webhook, or some of its deliveries: { id, is_deleted }, and at the end `write_limit`. The last call counts.
+-- Deletes a webhook, or some of its deliveries: { id, is_deleted }. Only the call that deletes the webhook counts, and has `write_limit` as well.
 create or replace function public.delete_webhook(user_id uuid, session_id uuid, webhook_id uuid) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -11965,10 +11970,10 @@ end
 $$;
 
 -- supabase/schemas/webhook_log.sql
--- Log of deliveries, and delivering again. Another account's ids are unknown ones, as in webhooks.sql.
+-- Log of deliveries, and redelivery. Another account's ids are unknown ones, as in webhooks.sql.
 
--- A delivery as the owner of its endpoint sees it. Its record is named as the event has it: later changes are not the event's. The latest
--- attempt tells rows of a list apart without a request for each.
+-- A delivery as the owner of its endpoint sees it. Its record is named as in the event: later changes are not the event's. The latest attempt
+-- distinguishes the rows of a list without a request for each row.
 create or replace function funding.delivery_body(delivery funding.webhook_deliveries, event funding.events) returns jsonb
 language sql stable as $$
   select jsonb_build_object(
@@ -12016,7 +12021,7 @@ begin
 end
 $$;
 
--- A delivery of an account's endpoint, or PT404, for what only reads.
+-- A delivery of an account's endpoint, or PT404, for functions that only read.
 create or replace function funding.delivery_of(account_id uuid, webhook_id uuid, event_id uuid) returns funding.webhook_deliveries
 language plpgsql as $$
 declare
@@ -12032,7 +12037,7 @@ begin
 end
 $$;
 
--- A delivery of an account's endpoint, or PT404. Nobody else changes either until the transaction ends.
+-- A delivery of an account's endpoint, or PT404. No other transaction changes the delivery or the endpoint until this one ends.
 create or replace function funding.lock_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns funding.webhook_deliveries
 language plpgsql as $$
 begin
@@ -12069,20 +12074,20 @@ begin
 end
 $$;
 
--- Delivers an event again, with the id it has: now, and by a new schedule if that fails.
+-- Delivers an event again, with the same id: now, and by a new schedule if that fails.
 create or replace function funding.resend_webhook_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   delivery funding.webhook_deliveries := funding.lock_delivery(account_id, webhook_id, event_id);
   fault text;
 begin
-  -- Without data, its record could not be shown, or is gone.
+  -- An event without data has a record that could not be shown, or is gone.
   perform funding.render_again(array[delivery.event_id]);
   select events.undeliverable into fault from funding.events where events.id = delivery.event_id and events.data is null;
   if found then
     raise sqlstate 'PT409' using message = coalesce(fault, 'the record is no longer there');
   end if;
-  -- One that is under way is repeated if it fails, by the schedule from its beginning.
+  -- A delivery that is under way is repeated if it fails, by the schedule from its beginning.
   update funding.webhook_deliveries as known
   set state = 'pending', failures = 0, finished_at = null,
       due_at = case when known.claimed_until is null then funding.dispatch_now() else known.due_at end
@@ -12093,13 +12098,13 @@ begin
 end
 $$;
 
--- Delivers the events of a range that did not arrive: those whose delivery failed, and those that match the endpoint's filters now and were
--- never delivered, for example because it was disabled. Events of before count where their fan-out came in the range: what disabled the endpoint then, or
--- before, kept these from it. At most 14 days back. Returns { events }, how many there are to look at.
+-- Delivers the events of a range of time that did not arrive: events whose delivery failed, and events that match the endpoint's filters now and were
+-- never delivered, for example because the endpoint was disabled. Earlier events count where their fan-out came in the range: the cause that disabled
+-- the endpoint, then or before, kept these events from it. At most 14 days back. Returns { events }, the number of events to look at.
 create or replace function funding.recover_webhook(account_id uuid, webhook_id uuid, since timestamptz, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  -- An event that is tried for nine hours is set aside. There is no index by the time of the fan-out: so far back, rows are read for it.
+  -- An event whose fan-out fails for nine hours is set aside. There is no index by the time of the fan-out, so rows are read so far back.
   longest_fan_out constant interval := '12 hours';
   first_created_at timestamptz;
 begin
@@ -12128,8 +12133,8 @@ begin
 end
 $$;
 
--- Recovery to work on next: the oldest, but those that were begun and not finished wait ten seconds, and come last. Returns
--- { recovery_id, endpoint_id }, nulls when there is none.
+-- Chooses the recovery to work on next: the oldest. Recoveries that were begun and not finished wait ten seconds, and come last. Returns {
+-- recovery_id, endpoint_id }, nulls when there is none.
 create or replace function public.next_recovery() returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -12148,7 +12153,7 @@ begin
 end
 $$;
 
--- Works on a recovery; without one, on the oldest, which dispatchers of earlier versions rely on. At most `maximum` events. Returns
+-- Works on a recovery, on at most `maximum` events. Without a recovery, it works on the oldest: dispatchers of earlier versions rely on that. Returns
 -- { events, deliveries }.
 create or replace function public.continue_recoveries(maximum integer, recovery_id bigint default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
@@ -12189,7 +12194,7 @@ begin
   update funding.webhook_recoveries set after_time = last_time, after_id = last_id, tried_at = null where id = recovery.id;
   update funding.webhook_endpoints set work_timeouts = 0 where id = recovery.endpoint_id and work_timeouts > 0;
   return json_build_object('events', cardinality(batch), 'deliveries', again + funding.fan_out(
-    -- Those that wait for their fan-out come to the endpoint with it.
+    -- Events that wait for their fan-out come to the endpoint with the fan-out.
     array(
       select id from funding.events
       where id = any (batch) and endpoint_id is null and undeliverable is null and (fanned_out_at is not null or fan_out_failures = 0)),
@@ -12197,7 +12202,7 @@ begin
 end
 $$;
 
--- Sends an endpoint an event with a sample for its record, and for its details and changes where it has them. Returns the delivery.
+-- Sends an endpoint an event with a sample record, and with sample details and changes where it has them. Returns the delivery.
 create or replace function funding.send_test_event(account_id uuid, webhook_id uuid, event text, data json, details json, changes json) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -12220,7 +12225,8 @@ $$;
 -- Webhooks of an account, as their owner manages them. Every function takes the account of the caller, and raises PT404 for
 -- another account's endpoint as for an unknown id.
 
--- An account's endpoint, or PT404, for what only reads: the dispatcher writes results of many endpoints at once, and would wait for each.
+-- An account's endpoint, or PT404, for functions that only read. It is not locked: the dispatcher writes results of many endpoints at once, and would
+-- wait for each.
 create or replace function funding.webhook_of(account_id uuid, webhook_id uuid) returns funding.webhook_endpoints
 language plpgsql as $$
 declare
@@ -12235,7 +12241,7 @@ begin
 end
 $$;
 
--- An account's endpoint, or PT404, which nobody else changes until the transaction ends.
+-- An account's endpoint, or PT404. No other transaction changes the endpoint until this one ends.
 create or replace function funding.lock_webhook(account_id uuid, webhook_id uuid) returns funding.webhook_endpoints
 language plpgsql as $$
 begin
@@ -12246,7 +12252,7 @@ begin
 end
 $$;
 
--- An endpoint as its owner sees it. Of its secrets, only until when a former one still signs.
+-- An endpoint as its owner sees it. Of its secrets, it shows only the time until which a former one still signs.
 create or replace function funding.webhook_body(endpoint funding.webhook_endpoints) returns json
 language sql volatile as $$
   select json_build_object(
@@ -12260,7 +12266,8 @@ language sql volatile as $$
     'created_at', funding.moment(endpoint.created_at), 'updated_at', funding.moment(endpoint.updated_at))
 $$;
 
--- Evaluates a filter on a record without values, in the select list, where no condition hides those after it. Raises what Postgres raises.
+-- Evaluates a filter on a record without values, in the select list, where no condition keeps later ones from being evaluated. Raises Postgres' own
+-- error.
 create or replace function funding.try_filter(dataset text, filter jsonb) returns void
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -12337,8 +12344,9 @@ language sql set search_path = funding, extensions, pg_temp as $$
   select funding.webhook_body(funding.webhook_of(account_id, webhook_id))
 $$;
 
--- Changes the fields that `changes` has: url, description, events, filters, deadline_days, expand, updated_fields, state (active or paused). An endpoint that
--- becomes active starts without its past failures, and not with a filter that cannot be evaluated: PT400. Failures are those of its URL: another has none.
+-- Changes the fields that `changes` has: url, description, events, filters, deadline_days, expand, updated_fields, state (active or paused). An
+-- endpoint that becomes active starts without its past failures. PT400 for a filter that cannot be evaluated. Failures belong to a URL: a new URL has
+-- none.
 create or replace function funding.update_webhook(account_id uuid, webhook_id uuid, changes jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -12375,8 +12383,8 @@ begin
 end
 $$;
 
--- Removes an endpoint with its deliveries: { id, is_deleted }. Of very many deliveries it removes a part, and disables the endpoint, so that no more come:
--- `is_deleted` is then false, and the next call goes on.
+-- Removes an endpoint with its deliveries: { id, is_deleted }. Where there are very many deliveries, it removes a part of them, and disables the
+-- endpoint, so that no more come. `is_deleted` is then false, and the next call goes on.
 create or replace function funding.delete_webhook(account_id uuid, webhook_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -12399,8 +12407,8 @@ begin
 end
 $$;
 
--- Gives an endpoint a new secret. The present one signs beside it until the overlap ends, and so do former ones until theirs end. An
--- overlap of 0 seconds ends all of them at once. PT409 where too many would sign.
+-- Gives an endpoint a new secret. The present secret signs beside it until the overlap ends, and former secrets sign until theirs end. An overlap of
+-- 0 seconds ends all of these at once. PT409 where too many secrets would sign.
 create or replace function funding.rotate_webhook_secret(account_id uuid, webhook_id uuid, secret text, overlap_seconds integer) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -12431,10 +12439,10 @@ end
 $$;
 
 -- supabase/schemas/write_limits.sql
--- Rate limits: daily limits of what a signed-in person writes, by account and kind: each write makes rows, or has something sent to an
--- address that the account names.
+-- Rate limits: daily limits of a signed-in user's writes, by account and kind. Each such write makes rows, or has something sent to an address that
+-- the account names.
 
--- Limit of an account's writes of a kind on this day: { limit, remaining, resets_at }. -1 is without a limit.
+-- Limit of an account's writes of a kind on this day: { limit, remaining, resets_at }. -1 means no limit.
 create or replace function funding.write_limit(account_id uuid, kind text) returns json
 language plpgsql stable as $$
 declare
@@ -12452,8 +12460,8 @@ begin
 end
 $$;
 
--- Raises PT429 with the limit as its detail when none of an account's writes of a kind is left. It locks nothing, and is called
--- first, so that a write which will be refused costs nothing.
+-- Raises PT429 with the limit as its detail when an account has no write of a kind left. It locks nothing, and is called first, so that a write which
+-- will be refused costs nothing.
 create or replace function funding.require_write(account_id uuid, kind text) returns void
 language plpgsql stable as $$
 declare
@@ -12467,16 +12475,15 @@ begin
 end
 $$;
 
--- Counts a write and returns its result, with the limit as `write_limit` in it, or raises as `require_write` does. The last
--- statement of a write: it locks the account's count of this kind until the transaction ends, which is at once. Where the write is
--- refused or fails, so is the count.
+-- Counts a write and returns its result, with the limit as `write_limit` in it, or raises as `require_write` does. It is the last statement of a
+-- write: it locks the account's count of this kind until the transaction ends, which is at once. A write that is refused or fails is not counted.
 create or replace function funding.count_write(account_id uuid, kind text, body json) returns json
 language plpgsql as $$
 declare
   maximum constant bigint := funding.setting('write_limit_' || kind)::bigint;
 begin
   if maximum >= 0 then
-    -- One statement decides and counts, so parallel writes cannot share the last one of a limit.
+    -- One statement checks the limit and counts, so parallel writes cannot share the last one of a limit.
     insert into funding.account_writes as counted (account_id, kind, day, used)
     select count_write.account_id, count_write.kind, funding.quota_day(), 1 where maximum > 0
     on conflict on constraint account_writes_pkey do update
@@ -12885,7 +12892,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.admit_list(text, text, jsonb, jsonb)', '3235d978772f'),
   ('function', 'funding.adopt_embedding_model(text)', '03fc65b13fff'),
   ('function', 'funding.adopt_fit(uuid)', '1c467ce290c1'),
-  ('function', 'funding.after_cursor(jsonb)', '56b93e6a9e1b'),
+  ('function', 'funding.after_cursor(jsonb)', '30f9bbd9eb76'),
   ('function', 'funding.agency_key(text)', '1daeb6a9644a'),
   ('function', 'funding.agency_spellings(text)', '857d2a647097'),
   ('function', 'funding.analyze_query(text)', '3e6af6a6b59a'),
@@ -12931,7 +12938,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.bitmap_total(text, jsonb)', 'e9b9e239b520'),
   ('function', 'funding.bits_at(integer[], integer)', 'c627635ed170'),
   ('function', 'funding.blocks_of(text)', '0be3e762acbb'),
-  ('function', 'funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit)', 'ef89a1e36aa9'),
+  ('function', 'funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit)', 'bb45dd491f3c'),
   ('function', 'funding.bm25_weight(double precision, double precision, real, real, real)', '7d60315860f0'),
   ('function', 'funding.bought_subscriptions(uuid)', '7ce4e973fefb'),
   ('function', 'funding.cache_page(text, text, bigint, boolean, funding.listed_page)', '1b04b003c5a0'),
@@ -12966,7 +12973,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.count_unsealed(text, integer, integer)', '644f145b5b0c'),
   ('function', 'funding.count_without_vector(text, integer)', '02b9b4cf652e'),
   ('function', 'funding.count_words(tsvector)', '3952da25f691'),
-  ('function', 'funding.count_write(uuid, text, json)', 'e1cf0980e4bc'),
+  ('function', 'funding.count_write(uuid, text, json)', 'b3ef0dfa6a35'),
   ('function', 'funding.counted_saved_search(funding.saved_searches)', 'c426ea38a6ab'),
   ('function', 'funding.covering_score(funding.query_analysis, real)', 'c6d77e4a5c66'),
   ('function', 'funding.covering_sets(tsquery[], real[], real, integer)', 'd1397ec5bb26'),
@@ -13138,11 +13145,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lock_webhook(uuid, uuid)', '7aa653dc1c87'),
   ('function', 'funding.log_requests(jsonb)', '45461d73fb5f'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
-  ('function', 'funding.make_segment(text, integer, integer)', 'c69b28174ed3'),
+  ('function', 'funding.make_segment(text, integer, integer)', 'a0e507892afd'),
   ('function', 'funding.mark_saved_search_seen(uuid, uuid, timestamp with time zone)', '5a2af408f7de'),
   ('function', 'funding.mask_retired(text)', '82f8567320cc'),
   ('function', 'funding.match_by_bitmaps(text, jsonb)', 'e36069f379db'),
-  ('function', 'funding.match_funders(jsonb)', 'ed1ec68bd1bd'),
+  ('function', 'funding.match_funders(jsonb)', '22fcbae9e9c2'),
   ('function', 'funding.match_records(text, jsonb, anyarray)', '1087c4c6d8b3'),
   ('function', 'funding.may_cache(text, text, text)', '4d85ca5b62fb'),
   ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', '11aa1ff66dde'),
@@ -13169,7 +13176,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.name_hash(text)', '8a233aa4f507'),
   ('function', 'funding.name_key(text)', '04f554923e7c'),
   ('function', 'funding.near_deadline()', '647a3d770da4'),
-  ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '0c8c93ed0e85'),
+  ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '7b6ac42ce1bc'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', 'ffc52ad9d41b'),
   ('function', 'funding.new_records(funding.saved_searches, timestamp with time zone)', '986c6717ff9a'),
   ('function', 'funding.newer_runs(bigint)', 'b72efab4f832'),
@@ -13193,7 +13200,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.prepare_bitmaps(uuid, text)', 'dc5cdbb0e6f9'),
   ('function', 'funding.prepare_postings(uuid, text, integer)', 'a434180009d0'),
   ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '2ad3a248ae3b'),
-  ('function', 'funding.prepare_vectors(uuid, text, integer, integer)', 'cdfbfff54899'),
+  ('function', 'funding.prepare_vectors(uuid, text, integer, integer)', '000044ba7280'),
   ('function', 'funding.present_objects()', 'ae5a6193b5a7'),
   ('function', 'funding.preview_webhook(uuid, jsonb)', 'b8d1195b31a3'),
   ('function', 'funding.prune_dispatch_runs()', '1eb3072f8392'),
@@ -13201,7 +13208,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.prune_vectors(text, integer)', 'f4cc9098e5a7'),
   ('function', 'funding.query_identifiers(text)', 'e6c663227aa9'),
   ('function', 'funding.query_ids(text)', '647a658ddb16'),
-  ('function', 'funding.query_like(text, uuid)', '3bf42e2160c9'),
+  ('function', 'funding.query_like(text, uuid)', 'd953b2094135'),
   ('function', 'funding.query_of(text, jsonb, extensions.halfvec)', 'f98c27cea9bb'),
   ('function', 'funding.quota_day()', '937c5f226c5a'),
   ('function', 'funding.quota_resets_at()', '1a2f2840f2bd'),
@@ -13219,7 +13226,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.record_query(text, text)', '16826ef4f61e'),
   ('function', 'funding.records_to_embed(text, text, uuid, integer)', '2becd39e7f1e'),
   ('function', 'funding.records_without(anyarray, uuid[])', '151fe32dde23'),
-  ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', '508158eba53a'),
+  ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', '8edfb2fcc5c5'),
   ('function', 'funding.refresh_vector_indexes(integer)', '2cd871ecc92c'),
   ('function', 'funding.refuse_datasets(funding.admission, text[])', '67eeb1ad9f57'),
   ('function', 'funding.refuse_key_quota(funding.admission)', '64c9abc96c9b'),
@@ -13249,7 +13256,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.require_saved_filter(text, jsonb)', 'a0c6b950c520'),
   ('function', 'funding.require_write(uuid, text)', '0092e0e604e6'),
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
-  ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', '387bd329a84f'),
+  ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', '2484837c980b'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
   ('function', 'funding.retention()', 'a792abc95247'),
   ('function', 'funding.retire_slot()', 'bc31b4f3ad02'),
@@ -13273,7 +13280,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.schema_words(jsonb)', '165714528327'),
   ('function', 'funding.scope_of(text, jsonb)', '05c4234c5af0'),
   ('function', 'funding.score_of_best(extensions.vector, bit varying, integer, real)', '11cbc6c418a6'),
-  ('function', 'funding.seal(text, integer, integer)', '63aeae5b73e2'),
+  ('function', 'funding.seal(text, integer, integer)', 'c112e581d9cd'),
   ('function', 'funding.sealed_bits(funding.search_scope)', '8e6a69819a98'),
   ('function', 'funding.sealed_end(text)', '71c780c6efbd'),
   ('function', 'funding.search_at_address(text)', '5039dd406cf8'),
@@ -13281,7 +13288,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.seconds_since(timestamp with time zone)', 'e0afef98cc1e'),
   ('function', 'funding.segment_shares(text)', '36714d1fdf11'),
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
-  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '782a730ddfca'),
+  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '814436291ade'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', '484895ce4b34'),
   ('function', 'funding.separate_words(text)', '2680623d4e82'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
@@ -13295,13 +13302,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.settled_slot(text)', 'ee87a4856651'),
   ('function', 'funding.settled_until()', 'a64dcc4e4953'),
   ('function', 'funding.signed_in_email(uuid, uuid)', 'd2eb47ee3dc8'),
-  ('function', 'funding.similarities(text, funding.query_analysis, integer[])', '9dbdf77cd24b'),
+  ('function', 'funding.similarities(text, funding.query_analysis, integer[])', '9cad5fbf9ec5'),
   ('function', 'funding.similarities_to_best(text, funding.query_analysis, funding.ranked_slots, integer[], double precision[])', 'fe49aff2c98f'),
   ('function', 'funding.single(text, uuid, jsonb)', '055f48f5b1d5'),
   ('function', 'funding.slot_of(text, uuid)', '9619e87af296'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
   ('function', 'funding.sold_price(text)', '67a804b2a417'),
-  ('function', 'funding.sort_key(text)', 'e0147ed99b47'),
+  ('function', 'funding.sort_key(text)', '25a4e3f0c222'),
   ('function', 'funding.sort_order(text, text)', '9c2374506aeb'),
   ('function', 'funding.start_filling(uuid)', '432dfac76c5a'),
   ('function', 'funding.start_import(text, text, text[], text, boolean, timestamp with time zone)', '3761c1ce45d0'),
@@ -13311,7 +13318,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.statuses_meant(text)', 'e3ed7859aae0'),
   ('function', 'funding.stem(text)', '79dd0c4bf616'),
   ('function', 'funding.store_embeddings(text, text, jsonb)', '4a82e34012c0'),
-  ('function', 'funding.store_vector()', '8bd0a6fc5434'),
+  ('function', 'funding.store_vector()', 'b83b6d8f553b'),
   ('function', 'funding.stripe_customer_of(uuid)', 'ecf946b71b76'),
   ('function', 'funding.stripe_status_rank(text)', '65e5f31cc2fd'),
   ('function', 'funding.take_slot()', '0ff617540cca'),
@@ -13368,7 +13375,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.announce_deadlines(integer, uuid)', '4117ece4e152'),
   ('function', 'public.claim_deliveries(integer, integer)', 'd85c7d210ee6'),
   ('function', 'public.claim_digest(uuid, text)', '6b964e95c3a5'),
-  ('function', 'public.continue_recoveries(integer, bigint)', '8e78faa6b97e'),
+  ('function', 'public.continue_recoveries(integer, bigint)', 'f7fb4442b0b8'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb)', 'a904493acb90'),
   ('function', 'public.create_explorer_key(uuid, uuid, text, text)', 'b4b0d46332f4'),
   ('function', 'public.create_invitation(uuid, uuid, text, text)', 'c940511756bf'),
@@ -13427,7 +13434,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.read_data(text, text)', '06d10dd986fd'),
   ('function', 'public.read_saved_search(text, text, text[], timestamp with time zone)', 'b184e504dae3'),
   ('function', 'public.record_billing_event(jsonb)', '835cfc9fb8c9'),
-  ('function', 'public.record_usage(jsonb, uuid, bigint)', 'cb8445355be4'),
+  ('function', 'public.record_usage(jsonb, uuid, bigint)', '07539a78d8de'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
   ('function', 'public.remove_member(uuid, uuid, uuid)', 'fba5683c9e61'),
   ('function', 'public.report_endpoint_failure(uuid, text, text)', 'bd4cbbc7a7dc'),
@@ -13437,7 +13444,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.revoke_saved_search_address(uuid, uuid, uuid)', 'c7b715469eb3'),
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', '398fad74c62b'),
   ('function', 'public.rotate_webhook_secret(uuid, uuid, uuid, text, integer)', 'ffdcf03735c3'),
-  ('function', 'public.seal_records(integer, integer)', 'cb2a6c78d368'),
+  ('function', 'public.seal_records(integer, integer)', 'cba229786b3f'),
   ('function', 'public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean)', 'bf4dad948d55'),
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json, json, json)', '6ec115b302ab'),
   ('function', 'public.unsubscribe_digest(text)', '23d3ce763461'),

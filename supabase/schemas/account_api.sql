@@ -188,7 +188,7 @@ begin
 end
 $$;
 
--- Adds a key to the account. Returns it. `limits` are described at `funding.with_limits`.
+-- Adds a key to the account, and returns the key. `limits` are described at `funding.with_limits`.
 create or replace function public.create_account_key(
   user_id uuid, session_id uuid, name text, key_hash text, display text, expires_at timestamptz default null, limits jsonb default null)
 returns json
@@ -204,7 +204,7 @@ begin
 end
 $$;
 
--- Changes the limits of a key. Returns it. `limits` are described at `funding.with_limits`.
+-- Changes the limits of a key, and returns the key. `limits` are described at `funding.with_limits`.
 create or replace function public.limit_account_key(user_id uuid, session_id uuid, key_id uuid, limits jsonb) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare

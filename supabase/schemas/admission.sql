@@ -18,12 +18,13 @@ $$;
 --   PT403  the client's address is in none of the key's ranges; or the account's tier has no API access, or its subscription is not in force; or
 --          the key does not read all of these `datasets`
 --   PT429  the quota of the UTC day is used up: the account's, or the key's own
--- The errors' detail is JSON: api_key_id, daily_quota, remaining. Every data RPC calls this first, and `funding.rpc_result` last, which
+-- The errors' detail is JSON: api_key_id, daily_quota, remaining. Every data RPC calls this function first, and `funding.rpc_result` last. That one
 -- counts the request: `remaining` is null until then, and -1 where there is no quota.
 --
 -- In a read-only transaction the quotas are not checked: the primary counts the request, and may have counted it already (replicas.sql).
 --
--- With `is_counted` only the key, its addresses, its tier and its datasets are checked: an earlier call counted the request, or nothing is to be counted.
+-- With `is_counted` only the key, its addresses, its tier and its datasets are checked: an earlier call counted the request, or nothing is to be
+-- counted.
 create or replace function funding.admit(key_hash text, is_counted boolean default false, datasets text[] default null)
 returns funding.admission
 language plpgsql as $$

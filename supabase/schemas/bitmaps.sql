@@ -132,8 +132,8 @@ begin
 end
 $$;
 
--- Trigger: gives a record another slot when it comes, or changes in what a filter sees. (`index_record` has it given one for a change of
--- its text.)
+-- Trigger: gives a record another slot when the record comes, or changes in a column that filters read. (`index_record` causes a new slot for a
+-- change of the record's text.)
 create or replace function funding.take_slot() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

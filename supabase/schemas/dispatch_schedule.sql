@@ -1,8 +1,8 @@
 -- Schedule of the dispatcher on Supabase: pg_cron calls the function `dispatch` every ten seconds, with pg_net.
 --
--- Where both extensions are installed, as on a hosted project that has them enabled, the migration schedules it; elsewhere
--- `select funding.schedule_dispatch()` can be called later. The address and the secret are read from Supabase's Vault at each call:
--- `dispatch_url` and `dispatch_secret`. While they are missing, nothing is called.
+-- Where both extensions are installed, as on a hosted project that has them enabled, the migration schedules the call; elsewhere `select
+-- funding.schedule_dispatch()` can be called later. The address and the secret are read from Supabase's Vault at each call: `dispatch_url` and
+-- `dispatch_secret`. While they are missing, nothing is called.
 
 -- Deletes pg_cron's rows of this job's runs of more than a day ago, 1,000 at most. pg_cron keeps a row for each run for ever: 8,640 a day. A failure
 -- is only a warning: the call of `dispatch` matters more.

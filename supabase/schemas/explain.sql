@@ -8,10 +8,10 @@ language sql immutable parallel safe as $$
     from regexp_matches(words::text, '''((?:[^'']|'''')*)''', 'g') as lexeme order by 1)
 $$;
 
--- Meaning that a ranked search was understood to have: { words: [{ word, matches, weight, is_known }], known_share, excluded, phrases, places,
--- agencies }. `word` is written as in the search; with `similar_to`, the words are those by which the record is compared. `matches` are the stems
--- that count as the word: its own, synonyms' and a correction's. `weight` is the inverse document frequency. `is_known`: the lexicon, as of the last
--- fit, has one of the stems. `known_share` is the share of the search that has a meaning here, from 0 to 1; null where the search has no embedding.
+-- Interpretation of a ranked search: { words: [{ word, matches, weight, is_known }], known_share, excluded, phrases, places, agencies }. `word` is
+-- written as in the search; with `similar_to`, the words are those by which the record is compared. `matches` are the stems that count as the word:
+-- its own, synonyms' and a correction's. `weight` is the inverse document frequency. `is_known`: the lexicon, as of the last fit, has one of the
+-- stems. `known_share` is the share of the search that has a meaning here, from 0 to 1; null where the search has no embedding.
 create or replace function funding.understood(dataset text, filter jsonb, mode text, query_vector extensions.halfvec) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$

@@ -111,7 +111,7 @@ declare
   made_at timestamptz;
 begin
   loop
-    -- To be stored: a new funder, or the code of one that was found by its name.
+    -- To be stored: a new funder, or the code of a funder that was found by its name.
     select array_agg(funder_id order by position),
            array_agg(funding.name_hash(name)) filter (where is_new)
              || array_agg(funding.mentioned_id(source, code, name_key)) filter (where is_new)

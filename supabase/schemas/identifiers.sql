@@ -130,7 +130,7 @@ begin
 end
 $$;
 
--- The same for contracts.
+-- Ids of the contracts that have any of the forms, as `funding.grants_identified`.
 create or replace function funding.contracts_identified(forms text[], most integer) returns uuid[]
 language plpgsql stable set enable_seqscan = off set enable_indexscan = off set plan_cache_mode = force_generic_plan as $$
 begin
@@ -141,7 +141,7 @@ begin
 end
 $$;
 
--- The same for funders.
+-- Ids of the funders that have any of the forms, as `funding.grants_identified`.
 create or replace function funding.funders_identified(forms text[], most integer) returns uuid[]
 language plpgsql stable set enable_seqscan = off set enable_indexscan = off set plan_cache_mode = force_generic_plan as $$
 begin

@@ -155,7 +155,7 @@ begin
 end
 $$;
 
--- Identifiers of a source's records in the current catalogue, in pages: those after `after`, in their order. Those that were changed at
+-- Identifiers of a source's records in the current catalogue, in pages: those after `after`, in their order. Records that were changed at
 -- `kept_since` or later are left out.
 create or replace function funding.current_source_ids(
   dataset text, source text, after text, page integer, kept_since timestamptz default null) returns setof text

@@ -19,7 +19,7 @@ begin
 end
 $$;
 
--- Adds a key to an account. Returns it. `limits` are described at `funding.with_limits`.
+-- Adds a key to an account, and returns the key. `limits` are described at `funding.with_limits`.
 create or replace function funding.create_key(
   account_id uuid, name text, key_hash text, display text, expires_at timestamptz, limits jsonb default null)
 returns funding.api_keys

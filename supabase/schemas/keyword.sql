@@ -9,7 +9,7 @@ returns table (score double precision)
 language sql immutable parallel safe as $$
   select sum(asked.term_weights[array_position(asked.terms, word.term)] * funding.bm25_weight(
     word.frequency, record.length, fit.average_length, fit.bm25_k1, fit.bm25_b))
-  -- `offset 0`, so that it is computed once.
+  -- `offset 0`, so that the length is computed once.
   from (select funding.document_length(document, fit.bm25_title_weight) as length offset 0) as record
   cross join (
     select said.term, sum(said.frequency) as frequency

@@ -13,7 +13,7 @@ begin
 end
 $$;
 
--- The same for contracts.
+-- List of contracts, as `list_grants`.
 create or replace function public.list_contracts(
   key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null, if_none_match text default null)
 returns json
@@ -25,7 +25,7 @@ begin
 end
 $$;
 
--- The same for funders.
+-- List of funders, as `list_grants`.
 create or replace function public.list_funders(
   key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null, if_none_match text default null)
 returns json
@@ -47,7 +47,7 @@ begin
 end
 $$;
 
--- The same for contracts.
+-- One contract, as `get_grant`.
 create or replace function public.get_contract(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -57,7 +57,7 @@ begin
 end
 $$;
 
--- The same for funders.
+-- One funder, as `get_grant`.
 create or replace function public.get_funder(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare

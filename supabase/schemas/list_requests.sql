@@ -85,8 +85,8 @@ begin
 end
 $$;
 
--- Raises 22023 unless a search and a page are as small as the edge allows, whoever calls: a page without a limit would be the whole
--- table. The offset may be as large as in the CommonGrants lists, which have no cursor.
+-- Raises 22023 unless a search and a page are as small as the edge allows, for every caller: a page without a limit would be the whole table. The
+-- offset may be as large as in the CommonGrants lists, which have no cursor.
 create or replace function funding.require_bounds(query text, page_size bigint, page_offset bigint) returns void
 language plpgsql immutable as $$
 begin

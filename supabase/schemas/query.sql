@@ -1,4 +1,4 @@
--- Analysis of a query: its words, their weights, its meaning, and the words that stand for others.
+-- Analysis of a query: its words, their weights, its meaning, and the terms that stand for its words.
 
 -- Lexeme of a word.
 create or replace function funding.stem(word text) returns text

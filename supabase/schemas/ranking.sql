@@ -217,7 +217,7 @@ begin
 end
 $$;
 
--- The same for contracts.
+-- Ids of the contracts with these slots, in the order of the slots.
 create or replace function funding.contracts_ids(slots integer[]) returns uuid[]
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
@@ -229,7 +229,7 @@ begin
 end
 $$;
 
--- The same for funders.
+-- Ids of the funders with these slots, in the order of the slots.
 create or replace function funding.funders_ids(slots integer[]) returns uuid[]
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin

@@ -39,7 +39,7 @@ begin
 end
 $$;
 
--- The same for contracts.
+-- Page of a list of contracts, as `funding.grants_listed`.
 create or replace function funding.contracts_listed(ids uuid[], page_size bigint, sort_by text, direction text) returns funding.listed_page
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 declare
@@ -77,7 +77,7 @@ begin
 end
 $$;
 
--- The same for funders.
+-- Page of a list of funders, as `funding.grants_listed`.
 create or replace function funding.funders_listed(ids uuid[], page_size bigint, sort_by text, direction text) returns funding.listed_page
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 declare
@@ -128,7 +128,7 @@ begin
 end
 $$;
 
--- The same for contracts.
+-- Contracts as the API shows them, each with its relevance_score, in the order of the ids.
 create or replace function funding.contracts_scored(ids uuid[], scores double precision[]) returns json
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
@@ -151,7 +151,7 @@ begin
 end
 $$;
 
--- The same for funders.
+-- Funders as the API shows them, each with its relevance_score, in the order of the ids.
 create or replace function funding.funders_scored(ids uuid[], scores double precision[]) returns json
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin

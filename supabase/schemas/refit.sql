@@ -177,7 +177,7 @@ begin
       select record.posting_number, record.document, %3$s as is_usual
       from funding.%1$I as record where record.posting_number > $1 order by record.posting_number limit $2
     ), made as materialized (
-      -- Not within `stored`, which would make each vector twice: once to see whether it is null.
+      -- Not within `stored`, which would make each vector twice: once to see whether the vector is null.
       select record.posting_number, record.is_usual, case when $4 then funding.lexicon_embedding(record.document, $3)::halfvec end as embedding
       from record
     ), stored as (

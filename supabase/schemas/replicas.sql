@@ -32,7 +32,7 @@ begin
 end
 $$;
 
--- Whether the data of this read-only transaction may be older than the setting `replica_lag_seconds`: no commit of the primary since then has been
+-- Whether the data of this read-only transaction may be older than the setting `replica_lag_seconds`: no commit of the primary in that time has been
 -- replayed. A promoted replica, which follows no primary, is behind, too. Without requests there are no heartbeats. So the replica seems behind to
 -- the first request after a pause, which then costs a call of the primary.
 create or replace function funding.is_behind() returns boolean

@@ -40,8 +40,8 @@ begin
 end
 $$;
 
--- Records in no segment, as SQL of a table `record`, where `sealed_end` is SQL as well. Few are taken by themselves, so that the planner
--- looks at the index of slots alone: of these, none of the twenty others is of use.
+-- SQL of a table `record` with the records in no segment; `sealed_end` is SQL as well. Few records are taken by themselves, so that the planner looks
+-- at the index of slots alone: for these, none of the twenty other indexes is of use.
 create or replace function funding.unsealed_records(dataset text, sealed_end text, unsealed bigint) returns text
 language sql immutable as $$
   select format('(select * from funding.%I where posting_number >= %s %s) as record', dataset, sealed_end, case when unsealed <= 5000 then 'offset 0' end)
@@ -98,9 +98,9 @@ begin
 end
 $$;
 
--- Highest slot of a dataset up to which every slot has been given out by a transaction that has ended: those records are visible, or will
--- never be. Null where that is not known. It is where no other transaction is writing to the dataset; else, a later call knows it of the
--- slots that had been given out at an earlier one, once those who were writing then have ended.
+-- Highest slot of a dataset up to which every slot has been given out by a transaction that has ended: the records of these slots are visible, or
+-- will never be. Null where that slot is not known. It is known where no other transaction is writing to the dataset. Otherwise a call notes the
+-- slots given out so far and the present writers, and a later call knows it of these slots once these writers have ended.
 create or replace function funding.settled_slot(dataset text) returns integer
 language plpgsql as $$
 declare
@@ -127,7 +127,7 @@ begin
 end
 $$;
 
--- Lets the sequences of slots go on after the highest slots, where records were loaded with theirs.
+-- Lets the sequences of slots go on after the highest slots, where records were loaded with their slots.
 create or replace function funding.continue_slots() returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -145,7 +145,7 @@ begin
 end
 $$;
 
--- Records of a dataset with these slots, as SQL.
+-- SQL for the records of a dataset with these slots.
 create or replace function funding.slotted_records(dataset text, first_slot integer, last_slot integer) returns text
 language sql immutable as $$
   select format('select record.posting_number as slot, record.* from funding.%I as record where record.posting_number between %s and %s',
@@ -157,7 +157,7 @@ create or replace function funding.make_segment(dataset text, first_slot integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
-  -- Not the first, which is the fit's.
+  -- Not the first block, which is the fit's.
   block constant integer := (
     select coalesce(max(blocks.block), funding.first_block(fit.generation)) + 1 from funding.blocks_of(make_segment.dataset) as blocks);
   segment constant funding.segment := (dataset, block, block, first_slot, last_slot - first_slot + 1, last_slot - first_slot + 1);
@@ -168,7 +168,8 @@ begin
 end
 $$;
 
--- Deletes segments of a dataset; without their numbers, all of them, of both generations. It is searched without segments until the next fit.
+-- Deletes segments of a dataset; without their numbers, all segments, of both generations: the dataset is searched without segments until the next
+-- fit.
 create or replace function funding.drop_segments(dataset text, segments integer[] default null) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -190,9 +191,9 @@ begin
 end
 $$;
 
--- Makes a segment of up to `most` slots of records that came or changed since the last, where `fewest` did. Returns how many records it has: 0
--- where there are fewer, where there was no fit, and while another transaction makes segments or may still write such records. Masks
--- retired slots.
+-- Makes a segment of up to `most` slots of records that came or changed since the last segment, where there are at least `fewest`. Returns the number
+-- of its records: 0 where there are fewer, where there was no fit, and while another transaction makes segments or may still write such records.
+-- Masks retired slots.
 create or replace function funding.seal(dataset text, fewest integer default 64, most integer default 2000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -204,7 +205,7 @@ begin
   if (select fitted_at is null from funding.lexicon_fit) or not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) then
     return 0;
   end if;
-  -- Also where there is nothing to seal, since each search takes them out as long as they are not masked.
+  -- Masked also where there is nothing to seal: each search takes retired slots out itself as long as they are not masked.
   if exists (select from funding.retired_numbers as retired where retired.dataset = seal.dataset) then
     perform funding.mask_retired(dataset);
   end if;
@@ -223,7 +224,7 @@ begin
   if records < fewest then
     return 0;
   end if;
-  -- However few of them: slots of transactions that were rolled back are nobody's.
+  -- The slots may have few records: slots of transactions that were rolled back have none.
   last_slot := least(last_slot, first_slot + greatest(least(most, 16000), 1) - 1);
   execute format('select count(*) from funding.%I where posting_number between $1 and $2', dataset) into records using first_slot, last_slot;
   perform funding.make_segment(dataset, first_slot, last_slot);
@@ -247,9 +248,9 @@ language sql security definer set search_path = funding, extensions, pg_temp as 
   from masked where bitmaps.dataset = mask_retired.dataset and bitmaps.name = 'all' and bitmaps.block = masked.block
 $$;
 
--- Makes one segment of the newest ones, as many as are not larger than those after them together, and have no more than `most` slots with
--- them. So there are few, each record is moved few times, and a segment of about `most` slots stays. Before, drops those that have no live
--- record. Returns how many segments it merged or dropped.
+-- Makes one segment of the newest ones: of as many as are not larger than the segments after them together, and have no more than `most` slots with
+-- these. So there are few segments, each record is moved few times, and a segment of about `most` slots stays. Before that, drops segments that have
+-- no live record. Returns the number of segments that it merged or dropped.
 create or replace function funding.merge_segments(dataset text, most integer default 8000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -284,18 +285,18 @@ begin
 end
 $$;
 
--- Key of the advisory lock that whoever makes or deletes segments of a dataset holds.
+-- Key of the advisory lock that a transaction holds while it makes or deletes segments of a dataset.
 create or replace function funding.segments_lock(dataset text) returns bigint
 language sql immutable parallel safe as $$
   select hashtextextended('segments of ' || dataset, 0)
 $$;
 
--- Seals the records of each dataset that came or changed since the last segment, `most` slots of each; where there are none, merges segments
--- to some of `most_merged` slots. Where no dataset has either, makes documents of an earlier version anew (renewal.sql) or, where there are none,
--- cleans one (cleaning.sql): of up to a twentieth of `most` records, 100 in 0.1 s. Last, because a writer of such a record waits for the end
--- of this. To be called again while it did something. Returns { sealed, merged, renewed, cleaned, failures }: how many records were sealed,
--- segments merged or dropped, records looked at for an outdated document, and records moved, and what went wrong with a dataset, which leaves the
--- others alone.
+-- Seals the records of each dataset that came or changed since the last segment, `most` slots of each. Where there are none, merges segments to some
+-- of `most_merged` slots. Where no dataset has either, makes documents of an earlier version anew (renewal.sql) or, where there are none, cleans a
+-- dataset (cleaning.sql): of up to a twentieth of `most` records, 100 in 0.1 s. That comes last, because a writer of such a record waits for the end
+-- of this call. The caller calls again while it did something. Returns { sealed, merged, renewed, cleaned, failures }: the number of records sealed,
+-- of segments merged or dropped, of records looked at for an outdated document, and of records moved; and the errors. An error of one dataset leaves
+-- the others alone.
 create or replace function public.seal_records(most integer default 2000, most_merged integer default 8000) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '60s' set lock_timeout = '500ms' as $$
 declare
@@ -315,7 +316,7 @@ begin
   end;
   foreach dataset in array datasets loop
     begin
-      -- Not after each batch of a renewal.
+      -- Records are not sealed after each batch of a renewal.
       records := funding.seal(dataset, case when funding.has_outdated_documents(dataset) then greatest(most / 2, 64) else 64 end, most);
       sealed := sealed + records;
       if records = 0 then

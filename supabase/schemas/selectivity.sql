@@ -1,6 +1,6 @@
--- Scope of a search: which records it may find, and about how many.
+-- Scope of a search: the records that it may find, and about how many they are.
 
--- About how many records a dataset has. Zero before it is first analyzed.
+-- Estimated number of records of a dataset. Zero before the dataset is first analyzed.
 create or replace function funding.about_all(dataset text) returns double precision
 language plpgsql stable as $$
 begin
@@ -8,7 +8,7 @@ begin
 end
 $$;
 
--- About how many records meet a condition on the row named `record`: the planner's estimate, which reads none of them.
+-- Estimated number of records that meet a condition on the row named `record`: the planner's estimate, which reads no record.
 create or replace function funding.about_matching(dataset text, parameters jsonb, condition text) returns double precision
 -- Volatile, because Postgres lets no other function explain.
 language plpgsql volatile

@@ -1,7 +1,7 @@
 -- Semantic leg of a search: the records nearest in meaning.
 
--- Bits of a scope in one piece, from the slot `first` on: one look tells whether a sealed record is kept. Null where the scope's blocks lie
--- so far apart that filling the gaps would take longer than looking records up.
+-- Bits of a scope in one piece, from the slot `first` on: reading one bit tells whether a sealed record is in the scope. Null where the scope's
+-- blocks lie so far apart that filling the gaps would take longer than looking records up.
 create or replace function funding.sealed_bits(scope funding.search_scope, out first integer, out bits bit varying)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -61,11 +61,11 @@ begin
       -- With another expression than the index's own, the planner does not use it.
       case when is_exact then '(known.embedding <=> $2) + 0' else 'known.embedding <=> $2' end, table_name,
       case when scope.is_usual then 'where known.is_usual' end,
-      -- In the order of the index, of which no more is read than passes.
+      -- In the order of the index, which is read only as far as records pass.
       case when not is_exact then 'order by known.embedding <=> $2 offset 0' end);
     if not is_exact then
-      -- The vectors come in the order of the index, and the record of each is looked up. By its figures the planner would compare and sort them
-      -- all soon after a fit, which takes five times as long. (What is set here ends with this function, because that sets it itself.)
+      -- The vectors come in the order of the index, and the record of each is looked up. By its estimates the planner would compare and sort all of
+      -- them soon after a fit, which takes five times as long. (These settings end with this function, because its definition sets them.)
       perform set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
     end if;
     if not scope.is_usual then
@@ -90,15 +90,15 @@ begin
 end
 $$;
 
--- Loads the extension: Postgres knows its settings, which the next function sets, only after something of it was used.
+-- Loads the extension: Postgres knows the extension's settings, which the next function sets, only after the extension was used.
 select '[0]'::extensions.vector;
 
 -- Records nearest in meaning, nearest first. The score is the cosine similarity, 0 to 1, times the share of the query that was
 -- understood. A query or a record whose vector is zero has no direction, and no similarity: Postgres sorts a cosine that is not a
 -- number above every number.
 --
--- A search of the usual scope reads 48 lists of the index. Where they hold fewer records that pass a filter than it wants, it goes on
--- to further ones, up to 192; then it compares every record.
+-- A search of the usual scope reads 48 lists of the index. Where these hold fewer records that pass a filter than the search wants, it goes on to
+-- further lists, up to 192. Then it compares every record.
 create or replace function funding.semantic_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
@@ -112,11 +112,11 @@ begin
   if asked.embedding is null or l2_norm(asked.embedding) = 0 then
     return null;
   end if;
-  -- Comparing each of few records is cheaper than an index made for all of them, whose lists are longer the more there are.
+  -- For few records, comparing each is cheaper than an index of all records, whose lists are longer the more records there are.
   is_exact := not funding.has_vector_index(scope.dataset)
     or scope.is_filtered and scope.matching_records < case when scope.bits is null then 5000 else greatest(5000, scope.records / 20) end;
   if not is_exact and not scope.is_usual then
-    -- Of the records in the nearest lists, a filter may match just the far ones. The fewer it matches, the further away the best are.
+    -- Of the records in the nearest lists, a filter may match just the far ones. The fewer records it matches, the further away the best are.
     perform set_config('ivfflat.probes', least(greatest(round(50 * sqrt(scope.records / greatest(scope.matching_records, 1))), 60), 140)::text, true);
   end if;
   found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, is_exact);
@@ -130,15 +130,15 @@ begin
     from (
       select candidate.slot, greatest(least(candidate.score, 1), 0) as score
       from unnest(found.slots, found.scores) as candidate(slot, score)
-      -- A record whose vector is zero is at no distance, which sorts after every number.
+      -- The distance of a record whose vector is zero is not a number, which sorts after every number.
       where candidate.score >= least_score and candidate.score < 'infinity' and candidate.slot is distinct from scope.except_slot
       order by score desc, slot
     ) as best);
 end
 $$;
 
--- A query's vector, moved towards a sum of records' vectors by a weight: at 1 it is half-way between the directions of both. As it was where one of them has
--- no direction, a sum of zero for example.
+-- Query's vector, moved towards a sum of records' vectors by a weight: at weight 1 it is half-way between the directions of both. It stays as it was
+-- where one of them has no direction, a sum of zero for example.
 create or replace function funding.moved_towards(embedding extensions.halfvec, centroid extensions.vector, weight real) returns extensions.halfvec
 language plpgsql immutable parallel safe
 set search_path = extensions, pg_temp as $$
@@ -150,12 +150,13 @@ begin
 end
 $$;
 
--- A query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement (pseudo-relevance feedback). In a
--- mix of unlike records, few dimensions are about what a query is about; what its words find tells which. Records count by the eighth power of
--- their share of the best score, so that near copies of the first count like it, and others hardly.
+-- Query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement (pseudo-relevance
+-- feedback). In a mix of unlike records, few dimensions concern the topic of a query; the records that its words find tell which. Records count by
+-- the eighth power of their share of the best score, so that near copies of the first record count like it, and others hardly.
 --
--- What a query means does not depend on the filters beside it, so that a facet counts what a filter by it would find: the records are those that
--- the search alone finds. The vector of a record (`similar_to`) stays as it is. `by_words` is what the keyword leg has found in the scope, which serves where that has no filter.
+-- The meaning of a query does not depend on the filters beside it, so that a facet counts the records that a filter by it would find: feedback comes
+-- from the records that the search alone finds. The vector of a record (`similar_to`) stays as it is. `by_words` is the result of the keyword leg in
+-- the scope, which serves where the scope has no filter.
 create or replace function funding.with_feedback(scope funding.search_scope, asked funding.query_analysis, by_words funding.ranked_slots default null)
 returns funding.query_analysis
 language plpgsql stable
@@ -189,8 +190,9 @@ begin
 end
 $$;
 
--- Similarity of records to a query, 0 to 1, in the order of their slots; null for one that has no vector. Where the first dimensions say most, it is
--- the mean of the cosines over the first 48 and 192: few dimensions are the better partner of keywords among like records, many among unlike ones.
+-- Similarity of records to a query, 0 to 1, in the order of their slots; null for a record that has no vector. Where the first dimensions say most,
+-- the similarity is the mean of the cosines over the first 48 and the first 192: few dimensions are the better partner of keywords among like
+-- records, many among unlike ones.
 create or replace function funding.similarities(dataset text, asked funding.query_analysis, slots integer[]) returns double precision[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -205,7 +207,7 @@ begin
     from unnest(slots) with ordinality as wanted(slot, position)
     left join (
       select known.slot,
-             -- A vector of zeros is at no distance, which is no number.
+             -- The distance of a vector of zeros is not a number.
              greatest(case when has_prefixes then
                (coalesce(nullif(1 - (subvector(known.embedding, 1, 48) <=> first_48), 'NaN'), 0)
                  + coalesce(nullif(1 - (subvector(known.embedding, 1, 192) <=> first_192), 'NaN'), 0)) / 2

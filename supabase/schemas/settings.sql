@@ -1,4 +1,4 @@
--- Settings: reading one, and refusing values out of range.
+-- Settings: reading of a value, and refusal of values out of range.
 
 -- Value of a setting. Raises when there is no such setting, so that a misspelt name does not become null.
 create or replace function funding.setting(setting_name text) returns jsonb
@@ -14,9 +14,9 @@ begin
 end
 $$;
 
--- Whether a schema allows a value. Of JSON Schema it knows type, minimum, maximum, pattern, items, minItems, maxItems, properties
--- (all of them required) and additionalProperties. A number is 0 or at least 0.000001 in size: a smaller one cannot be told from 0,
--- and products of it leave the range of a float.
+-- Whether a schema allows a value. Of JSON Schema, the function knows type, minimum, maximum, pattern, items, minItems, maxItems, properties (all of
+-- them required) and additionalProperties. A number is 0 or at least 0.000001 in size: a smaller one cannot be told from 0, and products of it leave
+-- the range of a float.
 create or replace function funding.fits_schema(value jsonb, schema jsonb) returns boolean
 language plpgsql immutable parallel safe
 set search_path = funding, extensions, pg_temp as $$

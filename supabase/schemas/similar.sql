@@ -16,7 +16,7 @@ begin
 end
 $$;
 
--- Slot of the record of a dataset with an id; null where it has none.
+-- Slot of the record of a dataset with an id; null where the dataset has no such record.
 create or replace function funding.slot_of(dataset text, record_id uuid) returns integer
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -28,7 +28,7 @@ begin
 end
 $$;
 
--- Query that a record is: its stored vector, and the eight of its words that say most of it: the highest inverse document frequency times
+-- Query made of a record: its stored vector, and the eight of its words that say most of it. These have the highest inverse document frequency times
 -- weight in the record. (Each further word costs a millisecond.)
 create or replace function funding.query_like(dataset text, record_id uuid) returns funding.query_analysis
 language plpgsql stable
@@ -60,7 +60,7 @@ begin
            funding.bm25_weight(word.frequency, funding.document_length(document, fit.bm25_title_weight), fit.average_length, fit.bm25_k1, fit.bm25_b) as weight
     from funding.term_frequencies(document, fit.bm25_title_weight) as word
     left join funding.lexicon on lexicon.generation = fit.generation and lexicon.term = word.term
-    -- A word that only this record has finds no other.
+    -- A word that only this record has finds no other record.
     where coalesce(lexicon.document_frequency, 2) > 1
     order by funding.inverse_document_frequency(documents, coalesce(lexicon.document_frequency, 0))
       * funding.bm25_weight(word.frequency, 1, 1, fit.bm25_k1, 0) desc, word.term

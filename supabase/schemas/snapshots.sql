@@ -1,8 +1,8 @@
 -- Published snapshots of the catalogue.
 
--- Published snapshots in stores of one kind (`supabase` or `r2`; none of another), newest first, 100 at most: { is_included, snapshots:
--- [{ location, manifest }] }. With an id, that one alone; the id `latest` is the newest. `is_included` tells whether the caller's tier has
--- snapshots: without, the list is empty. A snapshot has all datasets, so a key that reads some of them has no snapshots: PT403.
+-- Published snapshots in stores of one kind (`supabase` or `r2`; another kind has none), newest first, 100 at most: { is_included, snapshots: [{
+-- location, manifest }] }. With an id, only that snapshot; the id `latest` is the newest. `is_included` tells whether the caller's tier has
+-- snapshots: if not, the list is empty. A snapshot has all datasets, so a key that reads only some of them has no snapshots: PT403.
 create or replace function public.list_snapshots(key_hash text, store text, id text default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare

@@ -1,6 +1,6 @@
 -- Orders of lists, and cursors, as SQL.
 
--- Expression that a list is sorted by, as SQL.
+-- SQL expression by which a list is sorted.
 create or replace function funding.sort_key(sort_by text) returns text
 language plpgsql immutable as $$
 declare
@@ -13,7 +13,7 @@ declare
     when 'title' then 'funding.title_key(record.title) collate "C"'
     when 'name' then 'funding.title_key(record.name) collate "C"'
     when 'relevance' then 'found.score'
-    -- Of the CommonGrants search alone, whose pages have no cursors: a status in its own words, and two details.
+    -- Orders of the CommonGrants search alone, whose pages have no cursors: a status in that search's words, and two details.
     when 'status' then $k$case when record.status in ('open', 'posted') then 'open' when record.status = 'closed' then 'closed' else 'forecasted' end collate "C"$k$
     when 'total_funding' then $k$(record.details->>'total_funding')::double precision$k$
     when 'expected_awards' then $k$(record.details->>'expected_awards')::double precision$k$
@@ -26,7 +26,7 @@ begin
 end
 $$;
 
--- Order of a list, as SQL. Nulls last in both directions; ties by id in the same direction, but those of a ranking always upwards.
+-- SQL for the order of a list. Nulls are last in both directions. Ties are by id in the same direction, but those of a ranking always upwards.
 create or replace function funding.sort_order(sort_by text, direction text) returns text
 language plpgsql immutable as $$
 begin
@@ -41,7 +41,7 @@ begin
 end
 $$;
 
--- Key in the cursor of the row named `record`, as SQL. `after_cursor` reads it.
+-- SQL for the key in the cursor of the row named `record`. `after_cursor` reads the key.
 create or replace function funding.cursor_key(sort_by text) returns text
 language sql immutable as $$
   select case sort_by
@@ -51,8 +51,8 @@ language sql immutable as $$
   end
 $$;
 
--- Keyset paging: conditions of the records after a cursor, `$2` ({ sort_by, order, key, id } of the last record seen): the records of the first come
--- before those of the second. The index of the order serves each.
+-- Keyset paging: conditions of the records after a cursor, `$2` ({ sort_by, order, key, id } of the last record seen). The records of the first
+-- condition come before those of the second. The index of the order serves each condition.
 create or replace function funding.after_cursor(cursor jsonb) returns text[]
 language plpgsql immutable as $$
 declare
@@ -72,7 +72,7 @@ begin
   if cursor->>'sort_by' = 'relevance' then
     return array[format('(%1$s %2$s %3$s or %1$s = %3$s and found.id > %4$s)', sort_key, further, seen_key, seen_id)];
   end if;
-  -- The feed ends where changes are not settled (feed.sql), and may have no record before its first.
+  -- The feed ends where changes are not settled (feed.sql). Its first page has no record before it, and so no key.
   if cursor ? 'until' then
     return array[concat_ws(' and ', $c$record.updated_at < ($2->>'until')::timestamptz$c$,
       case when cursor ? 'key' then format('(%s, record.id) %s (%s, %s)', sort_key, further, seen_key, seen_id) end)];

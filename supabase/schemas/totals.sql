@@ -1,6 +1,6 @@
 -- Totals of lists: from the bitmap index, or counted one by one and cached.
 
--- Number of records that match a filter, by the bitmaps, and by reading those in no segment. Null where the bitmaps cannot tell.
+-- Number of records that match a filter, by the bitmaps, and by reading the records in no segment. Null where the bitmaps cannot answer the filter.
 create or replace function funding.bitmap_total(dataset text, filters jsonb) returns bigint
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -16,7 +16,7 @@ begin
 end
 $$;
 
--- Number of records that match a filter: counted by the bitmaps or, where they cannot tell, one by one, and then cached.
+-- Number of records that match a filter: counted by the bitmaps or, where these cannot answer the filter, one by one, and then cached.
 create or replace function funding.total(dataset text, filter jsonb) returns bigint
 language plpgsql as $$
 declare
@@ -55,8 +55,9 @@ begin
 end
 $$;
 
--- Whether this transaction may cache a value under a key: false while another does, and where it may not write (replicas.sql). Their row would
--- stay locked until that one has counted its request, for which it may wait; the value is in the answer without the cache, too.
+-- Whether this transaction may cache a value under a key: false while another transaction does so, and where it may not write (replicas.sql). The
+-- other transaction's row stays locked until that transaction has counted its request, for which it may wait. The value is in the answer without the
+-- cache, too.
 create or replace function funding.may_cache(cache text, dataset text, key text) returns boolean
 language sql volatile as $$
   select case when funding.may_write() then pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', cache, dataset, key), 0)) else false end

@@ -1,11 +1,11 @@
 -- Usage: requests, errors and response times by day, key, status and endpoint.
 
 -- Adds a batch of finished requests to the usage counts. Each item of `events`:
--- { api_key_id, at, endpoint, status, latency_bucket_ms, requests, duration_ms }, with key_hash in place of api_key_id where the
--- request failed before the key was looked up. With `lines`, its requests one by one, for the request log (request_log.sql); an item with 0
--- `requests`, of keys that are not valid any more, is for the log alone. Keys that do not exist are skipped. The rows are written in key order, so that two
--- batches cannot deadlock. A time in the future, from a clock that is ahead, is counted now, and one before yesterday is counted yesterday:
--- rows of earlier days are written by nobody but retention (retention.sql).
+-- { api_key_id, at, endpoint, status, latency_bucket_ms, requests, duration_ms }, with key_hash in place of api_key_id where the request failed
+-- before the key was looked up. An item may have `lines`, its requests one by one, for the request log (request_log.sql). An item with 0 `requests`,
+-- of keys that are not valid any more, is only for the log. Keys that do not exist are skipped. The rows are written in key order, so that two
+-- batches cannot deadlock. A time in the future, from a clock that is ahead, is counted now, and a time before yesterday is counted yesterday: only
+-- retention (retention.sql) writes rows of earlier days.
 -- A writer numbers its batches from 1 and sends the next when this one is in; without a writer, every call counts.
 create or replace function public.record_usage(events jsonb, writer uuid default null, batch bigint default null) returns void
 language plpgsql security definer set search_path = funding, pg_temp as $$
@@ -21,7 +21,7 @@ begin
     if not found then
       return;
     end if;
-    -- A new writer deletes some old ones. No writer goes on sending a batch that is in for an hour.
+    -- A new writer deletes some old writers. No writer goes on sending a batch for an hour after the batch is in.
     if batch = 1 then
       delete from funding.usage_writers where id in (
         select old.id from funding.usage_writers as old
@@ -42,7 +42,7 @@ begin
   on conflict (api_key_id, day, endpoint, status, latency_bucket_ms)
     do update set requests = counted.requests + excluded.requests;
 
-  -- The same by hour, a row for each key. An hour's day is the one that the request is counted on, so that hours add up to their day.
+  -- Usage by hour, a row for each key. The day of an hour is the one on which the request is counted, so that hours add up to their day.
   insert into funding.usage_hours as counted (api_key_id, hour, requests, client_errors, server_errors, latencies)
   select bucket.api_key_id, bucket.hour, sum(bucket.requests), sum(bucket.client_errors), sum(bucket.server_errors),
          jsonb_object_agg(bucket.latency_bucket_ms, bucket.requests)
@@ -62,7 +62,7 @@ begin
   on conflict on constraint usage_hours_pkey do update set
     requests = counted.requests + excluded.requests, client_errors = counted.client_errors + excluded.client_errors,
     server_errors = counted.server_errors + excluded.server_errors,
-    -- As `funding.added_counts` has it, whose call takes longer than the rest of the row.
+    -- Written out as in `funding.added_counts`: a call of that function takes longer than the rest of the row.
     latencies = (
       select jsonb_object_agg(merged.key, merged.requests)
       from (
@@ -85,8 +85,8 @@ begin
   on conflict (shard, endpoint, status, latency_bucket_ms) do update
     set requests = counted.requests + excluded.requests, duration_ms = counted.duration_ms + excluded.duration_ms;
 
-  -- To the minute is enough for the key's owner, and spares a row version a request. Locked in key order, too, and no more strongly
-  -- than the update itself does: each batch's counts refer to the key and lock it in share, so stronger locks of two would deadlock.
+  -- A time to the minute is enough for the key's owner, and spares a row version for each request. The keys are locked in key order, too, and no more
+  -- strongly than by the update itself: each batch's counts refer to the key and lock it in share, so stronger locks of two batches would deadlock.
   with used as (
     select api_key.id, event.at
     from (
@@ -103,7 +103,7 @@ begin
 
   perform funding.beat();
 
-  -- The count is what quotas and bills go by: it stays, whatever becomes of the log.
+  -- Quotas and bills go by the counts, which stay even if the log fails.
   begin
     perform funding.log_requests(events);
   exception when others then
@@ -112,8 +112,8 @@ begin
 end
 $$;
 
--- Least response-time bucket that holds at least this share of the requests, in milliseconds, or null without requests. `counts` is
--- an object of requests by bucket. Of the bucket without an upper bound, its lower one.
+-- Least response-time bucket that holds at least this share of the requests, in milliseconds, or null without requests. `counts` is an object of
+-- requests by bucket. For the bucket without an upper bound, it is the lower bound.
 create or replace function funding.latency_at(counts jsonb, share double precision) returns integer
 language sql immutable as $$
   select case ranked.bucket when 2147483647 then 10000 else ranked.bucket end
@@ -141,8 +141,8 @@ language sql immutable as $$
       'p99', funding.latency_at(latencies, 0.99)))
 $$;
 
--- Usage of these keys by hour, from one UTC day to another, both included, up to the present hour: of those days alone whose hours are all kept,
--- which is where they add up to what the day has. Hours are counted since an upgrade, and are kept for `usage_hour_days`.
+-- Usage of these keys by hour, from one UTC day to another, both included, up to the present hour. Only days whose hours are all kept are included:
+-- there the hours add up to the count of the day. Hours are counted since an upgrade, and are kept for `usage_hour_days`.
 create or replace function funding.usage_by_hour(keys uuid[], first_day date, last_day date) returns json
 language sql stable as $$
   with kept_since as materialized (
@@ -185,10 +185,10 @@ language sql stable as $$
   where moment.hour <= funding.wall_clock()
 $$;
 
--- The account's usage from one UTC day to another, both included. With a key, of that one alone; raises PT404 when it is not the
--- account's. Of its keys the busiest are listed one by one: `funding.keys_told` of them. A month that is no longer kept by day is counted
--- where all of it is asked for, and has no days. `include` may have requests_by_day, each key's requests of each day, which with 500 busy
--- keys take a fifth longer for 14 days and two thirds for 90; and hours (`funding.usage_by_hour`), null otherwise.
+-- The account's usage from one UTC day to another, both included. With a key, only of that key; raises PT404 when the key is not the account's. Of
+-- the account's keys, the busiest are listed one by one: `funding.keys_told` of them. A month that is no longer kept by day is counted where the
+-- whole month is asked for, and has no days. `include` may have requests_by_day, each key's requests of each day: with 500 busy keys these take a
+-- fifth longer for 14 days and two thirds longer for 90. It may also have hours (`funding.usage_by_hour`), null otherwise.
 create or replace function public.get_account_usage(
   user_id uuid, session_id uuid, first_day date, last_day date, key_id uuid default null, include text[] default '{}')
 returns json

@@ -9,8 +9,8 @@ begin
 end
 $$;
 
--- Vectors of a dataset's records by slot, from one of its two tables: a slot without a vector has no row. Each table has a statement of its own,
--- so that its plan is kept; one that is put together from text is planned at each call.
+-- Vectors of a dataset's records by slot, from one of its two tables: a slot without a vector has no row. Each table has a statement of its own, so
+-- that its plan is kept; a statement that is put together from text is planned at each call.
 create or replace function funding.vectors_at(dataset text, vectors integer, slots integer[])
 returns table (slot integer, embedding extensions.halfvec)
 language plpgsql stable rows 100
@@ -33,9 +33,10 @@ begin
 end
 $$;
 
--- Trigger: keeps the vector of a record that came, got another slot or was deleted. While a fit fills the other table, that one as well. A text that
--- has not changed keeps its vector. One that has gets the lexicon's, or waits for that of a model outside the database. Where only its document is
--- made anew (renewal.sql), it gets the lexicon's, or keeps that of such a model.
+-- Trigger: keeps the table of vectors in step with a record that came, got another slot or was deleted. While a fit fills the other table, keeps that
+-- one in step as well. A record whose text has not changed keeps its vector. A record with a changed text gets a vector by the lexicon, or waits for
+-- one of an external model. Where only its document is made anew (renewal.sql), a record gets a vector by the lexicon, or keeps the one of the
+-- external model.
 create or replace function funding.store_vector() returns trigger
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -44,14 +45,14 @@ declare
   vector halfvec;
   moved integer;
 begin
-  -- `renumber_slots` has moved them all.
+  -- `renumber_slots` has moved all vectors.
   if current_setting('funding.moves_records', true) = 'all' then
     return null;
   end if;
   if tg_op <> 'DELETE' and tg_table_name <> 'funders' then
     is_usual := new.classification = 'opportunity' and new.archived_at is null;
   end if;
-  -- In one statement: a fit may come into force between two.
+  -- In one statement: a fit may come into force between two statements.
   for target in
     select funding.vectors_table(tg_table_name, fit.vectors) as name, fit.generation,
            fit.dimensions > 0 and funding.setting('embedding_model') = '"lexicon"' as has_lexicon
@@ -100,11 +101,10 @@ $$;
 -- Approximate vector indexes: inverted files (IVFFlat), whose vectors are in lists around centres. A search reads the nearest
 -- lists.
 --
--- They are not graphs (HNSW). Notices repeat each other, and a graph of near copies falls apart into islands that a search does
--- not reach: on 79,700 grants, 16 of 93 queries found nothing of what they should have, recall@10 was 0.81, and the graph took
--- ten times as long to build.
+-- They are not graphs (HNSW). Notices repeat each other, and a graph of near copies falls apart into islands that a search does not reach: on 79,700
+-- grants, 16 of 93 queries found none of the records that they should have found, recall@10 was 0.81, and the graph took ten times as long to build.
 
--- Whether the vectors of a dataset that are searched have an approximate index. Those of small ones have none.
+-- Whether the vectors of a dataset that are searched have an approximate index. Small datasets have none.
 create or replace function funding.has_vector_index(dataset text) returns boolean
 language plpgsql stable as $$
 begin
@@ -115,9 +115,9 @@ begin
 end
 $$;
 
--- Vector indexes of a table of vectors: one of all records, and one of those in the usual scope, in which nearly every search looks. That
--- one is a quarter smaller, with shorter lists: of seventy records, until there would be too many lists to build. `lists` is null
--- for a dataset so small that comparing each record is as fast. The statement builds the index.
+-- Vector indexes of a table of vectors: one of all records, and one of the records in the usual scope, in which nearly every search looks. The second
+-- one is a quarter smaller, with shorter lists: of seventy records, until there would be too many lists to build. `lists` is null for a dataset so
+-- small that comparing each record is as fast. `statement` builds the index.
 create or replace function funding.vector_indexes(dataset text, vectors integer) returns table (name text, lists integer, memory text, statement text)
 language plpgsql stable as $$
 declare
@@ -144,8 +144,8 @@ begin
 end
 $$;
 
--- The `maintenance_work_mem` for building an index of so many lists: fifty vectors a list are sorted into them, and the distance
--- between each two centres is stored. Never less than the present setting.
+-- The `maintenance_work_mem` for building an index of so many lists: fifty vectors for each list are sorted into the lists, and the distance between
+-- each two centres is stored. Never less than the present setting.
 create or replace function funding.vector_index_memory(lists integer) returns text
 language sql stable as $$
   select greatest(
@@ -153,8 +153,8 @@ language sql stable as $$
     ceil(1.05 * (50.0 * lists * lists * 4 + 50.0 * lists * 900))::bigint) / 1024 || 'kB'
 $$;
 
--- Builds the vector indexes of each dataset's table of vectors that has grown large enough to need them; without a number, those of the table that
--- is searched. Nobody may write to it meanwhile: a fit has its own built while others write.
+-- Builds the vector indexes of each dataset's table of vectors that has grown large enough to need them; without a number, those of the table that is
+-- searched. Nobody may write to the table meanwhile: a fit has its own indexes built while others write.
 create or replace function funding.refresh_vector_indexes(vectors integer default null) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -176,7 +176,7 @@ begin
 end
 $$;
 
--- Drops the vector indexes of one table of vectors of each dataset, or of those that are searched: then searches compare every vector, which is
+-- Drops the vector indexes of one table of vectors of each dataset, or of the tables that are searched. Searches then compare every vector, which is
 -- slower and as right.
 create or replace function funding.drop_vector_indexes(vectors integer default null) returns void
 language plpgsql as $$

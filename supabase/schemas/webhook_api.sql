@@ -12,7 +12,7 @@ begin
 end
 $$;
 
--- Deadlines that a webhook would be told of at once.
+-- Deadlines that a webhook would be notified of at once.
 create or replace function public.preview_webhook(user_id uuid, session_id uuid, webhook jsonb) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -53,7 +53,7 @@ begin
 end
 $$;
 
--- Deletes a webhook, or some of its deliveries: { id, is_deleted }, and at the end `write_limit`. The last call counts.
+-- Deletes a webhook, or some of its deliveries: { id, is_deleted }. Only the call that deletes the webhook counts, and has `write_limit` as well.
 create or replace function public.delete_webhook(user_id uuid, session_id uuid, webhook_id uuid) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare

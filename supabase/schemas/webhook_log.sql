@@ -1,7 +1,7 @@
--- Log of deliveries, and delivering again. Another account's ids are unknown ones, as in webhooks.sql.
+-- Log of deliveries, and redelivery. Another account's ids are unknown ones, as in webhooks.sql.
 
--- A delivery as the owner of its endpoint sees it. Its record is named as the event has it: later changes are not the event's. The latest
--- attempt tells rows of a list apart without a request for each.
+-- A delivery as the owner of its endpoint sees it. Its record is named as in the event: later changes are not the event's. The latest attempt
+-- distinguishes the rows of a list without a request for each row.
 create or replace function funding.delivery_body(delivery funding.webhook_deliveries, event funding.events) returns jsonb
 language sql stable as $$
   select jsonb_build_object(
@@ -49,7 +49,7 @@ begin
 end
 $$;
 
--- A delivery of an account's endpoint, or PT404, for what only reads.
+-- A delivery of an account's endpoint, or PT404, for functions that only read.
 create or replace function funding.delivery_of(account_id uuid, webhook_id uuid, event_id uuid) returns funding.webhook_deliveries
 language plpgsql as $$
 declare
@@ -65,7 +65,7 @@ begin
 end
 $$;
 
--- A delivery of an account's endpoint, or PT404. Nobody else changes either until the transaction ends.
+-- A delivery of an account's endpoint, or PT404. No other transaction changes the delivery or the endpoint until this one ends.
 create or replace function funding.lock_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns funding.webhook_deliveries
 language plpgsql as $$
 begin
@@ -102,20 +102,20 @@ begin
 end
 $$;
 
--- Delivers an event again, with the id it has: now, and by a new schedule if that fails.
+-- Delivers an event again, with the same id: now, and by a new schedule if that fails.
 create or replace function funding.resend_webhook_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   delivery funding.webhook_deliveries := funding.lock_delivery(account_id, webhook_id, event_id);
   fault text;
 begin
-  -- Without data, its record could not be shown, or is gone.
+  -- An event without data has a record that could not be shown, or is gone.
   perform funding.render_again(array[delivery.event_id]);
   select events.undeliverable into fault from funding.events where events.id = delivery.event_id and events.data is null;
   if found then
     raise sqlstate 'PT409' using message = coalesce(fault, 'the record is no longer there');
   end if;
-  -- One that is under way is repeated if it fails, by the schedule from its beginning.
+  -- A delivery that is under way is repeated if it fails, by the schedule from its beginning.
   update funding.webhook_deliveries as known
   set state = 'pending', failures = 0, finished_at = null,
       due_at = case when known.claimed_until is null then funding.dispatch_now() else known.due_at end
@@ -126,13 +126,13 @@ begin
 end
 $$;
 
--- Delivers the events of a range that did not arrive: those whose delivery failed, and those that match the endpoint's filters now and were
--- never delivered, for example because it was disabled. Events of before count where their fan-out came in the range: what disabled the endpoint then, or
--- before, kept these from it. At most 14 days back. Returns { events }, how many there are to look at.
+-- Delivers the events of a range of time that did not arrive: events whose delivery failed, and events that match the endpoint's filters now and were
+-- never delivered, for example because the endpoint was disabled. Earlier events count where their fan-out came in the range: the cause that disabled
+-- the endpoint, then or before, kept these events from it. At most 14 days back. Returns { events }, the number of events to look at.
 create or replace function funding.recover_webhook(account_id uuid, webhook_id uuid, since timestamptz, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  -- An event that is tried for nine hours is set aside. There is no index by the time of the fan-out: so far back, rows are read for it.
+  -- An event whose fan-out fails for nine hours is set aside. There is no index by the time of the fan-out, so rows are read so far back.
   longest_fan_out constant interval := '12 hours';
   first_created_at timestamptz;
 begin
@@ -161,8 +161,8 @@ begin
 end
 $$;
 
--- Recovery to work on next: the oldest, but those that were begun and not finished wait ten seconds, and come last. Returns
--- { recovery_id, endpoint_id }, nulls when there is none.
+-- Chooses the recovery to work on next: the oldest. Recoveries that were begun and not finished wait ten seconds, and come last. Returns {
+-- recovery_id, endpoint_id }, nulls when there is none.
 create or replace function public.next_recovery() returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -181,7 +181,7 @@ begin
 end
 $$;
 
--- Works on a recovery; without one, on the oldest, which dispatchers of earlier versions rely on. At most `maximum` events. Returns
+-- Works on a recovery, on at most `maximum` events. Without a recovery, it works on the oldest: dispatchers of earlier versions rely on that. Returns
 -- { events, deliveries }.
 create or replace function public.continue_recoveries(maximum integer, recovery_id bigint default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
@@ -222,7 +222,7 @@ begin
   update funding.webhook_recoveries set after_time = last_time, after_id = last_id, tried_at = null where id = recovery.id;
   update funding.webhook_endpoints set work_timeouts = 0 where id = recovery.endpoint_id and work_timeouts > 0;
   return json_build_object('events', cardinality(batch), 'deliveries', again + funding.fan_out(
-    -- Those that wait for their fan-out come to the endpoint with it.
+    -- Events that wait for their fan-out come to the endpoint with the fan-out.
     array(
       select id from funding.events
       where id = any (batch) and endpoint_id is null and undeliverable is null and (fanned_out_at is not null or fan_out_failures = 0)),
@@ -230,7 +230,7 @@ begin
 end
 $$;
 
--- Sends an endpoint an event with a sample for its record, and for its details and changes where it has them. Returns the delivery.
+-- Sends an endpoint an event with a sample record, and with sample details and changes where it has them. Returns the delivery.
 create or replace function funding.send_test_event(account_id uuid, webhook_id uuid, event text, data json, details json, changes json) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare

@@ -1,7 +1,8 @@
 -- Webhooks of an account, as their owner manages them. Every function takes the account of the caller, and raises PT404 for
 -- another account's endpoint as for an unknown id.
 
--- An account's endpoint, or PT404, for what only reads: the dispatcher writes results of many endpoints at once, and would wait for each.
+-- An account's endpoint, or PT404, for functions that only read. It is not locked: the dispatcher writes results of many endpoints at once, and would
+-- wait for each.
 create or replace function funding.webhook_of(account_id uuid, webhook_id uuid) returns funding.webhook_endpoints
 language plpgsql as $$
 declare
@@ -16,7 +17,7 @@ begin
 end
 $$;
 
--- An account's endpoint, or PT404, which nobody else changes until the transaction ends.
+-- An account's endpoint, or PT404. No other transaction changes the endpoint until this one ends.
 create or replace function funding.lock_webhook(account_id uuid, webhook_id uuid) returns funding.webhook_endpoints
 language plpgsql as $$
 begin
@@ -27,7 +28,7 @@ begin
 end
 $$;
 
--- An endpoint as its owner sees it. Of its secrets, only until when a former one still signs.
+-- An endpoint as its owner sees it. Of its secrets, it shows only the time until which a former one still signs.
 create or replace function funding.webhook_body(endpoint funding.webhook_endpoints) returns json
 language sql volatile as $$
   select json_build_object(
@@ -41,7 +42,8 @@ language sql volatile as $$
     'created_at', funding.moment(endpoint.created_at), 'updated_at', funding.moment(endpoint.updated_at))
 $$;
 
--- Evaluates a filter on a record without values, in the select list, where no condition hides those after it. Raises what Postgres raises.
+-- Evaluates a filter on a record without values, in the select list, where no condition keeps later ones from being evaluated. Raises Postgres' own
+-- error.
 create or replace function funding.try_filter(dataset text, filter jsonb) returns void
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -118,8 +120,9 @@ language sql set search_path = funding, extensions, pg_temp as $$
   select funding.webhook_body(funding.webhook_of(account_id, webhook_id))
 $$;
 
--- Changes the fields that `changes` has: url, description, events, filters, deadline_days, expand, updated_fields, state (active or paused). An endpoint that
--- becomes active starts without its past failures, and not with a filter that cannot be evaluated: PT400. Failures are those of its URL: another has none.
+-- Changes the fields that `changes` has: url, description, events, filters, deadline_days, expand, updated_fields, state (active or paused). An
+-- endpoint that becomes active starts without its past failures. PT400 for a filter that cannot be evaluated. Failures belong to a URL: a new URL has
+-- none.
 create or replace function funding.update_webhook(account_id uuid, webhook_id uuid, changes jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -156,8 +159,8 @@ begin
 end
 $$;
 
--- Removes an endpoint with its deliveries: { id, is_deleted }. Of very many deliveries it removes a part, and disables the endpoint, so that no more come:
--- `is_deleted` is then false, and the next call goes on.
+-- Removes an endpoint with its deliveries: { id, is_deleted }. Where there are very many deliveries, it removes a part of them, and disables the
+-- endpoint, so that no more come. `is_deleted` is then false, and the next call goes on.
 create or replace function funding.delete_webhook(account_id uuid, webhook_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -180,8 +183,8 @@ begin
 end
 $$;
 
--- Gives an endpoint a new secret. The present one signs beside it until the overlap ends, and so do former ones until theirs end. An
--- overlap of 0 seconds ends all of them at once. PT409 where too many would sign.
+-- Gives an endpoint a new secret. The present secret signs beside it until the overlap ends, and former secrets sign until theirs end. An overlap of
+-- 0 seconds ends all of these at once. PT409 where too many secrets would sign.
 create or replace function funding.rotate_webhook_secret(account_id uuid, webhook_id uuid, secret text, overlap_seconds integer) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare

@@ -1,7 +1,7 @@
--- Rate limits: daily limits of what a signed-in person writes, by account and kind: each write makes rows, or has something sent to an
--- address that the account names.
+-- Rate limits: daily limits of a signed-in user's writes, by account and kind. Each such write makes rows, or has something sent to an address that
+-- the account names.
 
--- Limit of an account's writes of a kind on this day: { limit, remaining, resets_at }. -1 is without a limit.
+-- Limit of an account's writes of a kind on this day: { limit, remaining, resets_at }. -1 means no limit.
 create or replace function funding.write_limit(account_id uuid, kind text) returns json
 language plpgsql stable as $$
 declare
@@ -19,8 +19,8 @@ begin
 end
 $$;
 
--- Raises PT429 with the limit as its detail when none of an account's writes of a kind is left. It locks nothing, and is called
--- first, so that a write which will be refused costs nothing.
+-- Raises PT429 with the limit as its detail when an account has no write of a kind left. It locks nothing, and is called first, so that a write which
+-- will be refused costs nothing.
 create or replace function funding.require_write(account_id uuid, kind text) returns void
 language plpgsql stable as $$
 declare
@@ -34,16 +34,15 @@ begin
 end
 $$;
 
--- Counts a write and returns its result, with the limit as `write_limit` in it, or raises as `require_write` does. The last
--- statement of a write: it locks the account's count of this kind until the transaction ends, which is at once. Where the write is
--- refused or fails, so is the count.
+-- Counts a write and returns its result, with the limit as `write_limit` in it, or raises as `require_write` does. It is the last statement of a
+-- write: it locks the account's count of this kind until the transaction ends, which is at once. A write that is refused or fails is not counted.
 create or replace function funding.count_write(account_id uuid, kind text, body json) returns json
 language plpgsql as $$
 declare
   maximum constant bigint := funding.setting('write_limit_' || kind)::bigint;
 begin
   if maximum >= 0 then
-    -- One statement decides and counts, so parallel writes cannot share the last one of a limit.
+    -- One statement checks the limit and counts, so parallel writes cannot share the last one of a limit.
     insert into funding.account_writes as counted (account_id, kind, day, used)
     select count_write.account_id, count_write.kind, funding.quota_day(), 1 where maximum > 0
     on conflict on constraint account_writes_pkey do update
