@@ -2488,7 +2488,7 @@ $$;
 -- supabase/schemas/deadlines.sql
 -- Notices of deadlines that come near: one for each record, lead time and endpoint.
 
--- SQL condition that `record` has a near deadline, with $2 to $5: the endpoint's id, its lead times, the day, the longest lead time.
+-- SQL condition that `record` has a near deadline of which there is no notice yet, with $2 to $5: the endpoint's id, its lead times, the day, the longest lead time.
 create or replace function funding.near_deadline() returns text
 language sql immutable parallel safe as $$
   select $condition$
@@ -2633,7 +2633,7 @@ end
 $$;
 
 -- Chooses the endpoint whose deadlines are scanned next: of the endpoints that are due, the one that has waited longest. Each is due once a UTC day,
--- and again when the data changed. An endpoint whose scan was begun and not finished waits ten seconds, and lets the others go first. Returns {
+-- and again when the data changed, a minute after its last scan at the earliest. An endpoint whose scan was begun and not finished waits ten seconds, and lets the others go first. Returns {
 -- endpoint_id }, null when none is due.
 create or replace function public.next_deadlines() returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
@@ -6932,7 +6932,7 @@ begin
     else funding.ranking_mode(dataset, funding.asked_ranking(parameters), coalesce(meaning.is_missing, false))
   end;
   list_version := funding.list_version(ranked_by, current_version);
-  is_feed := coalesce(ranked_by is null and parameters->>'sort_by' = 'updated_at' and (funding.order_of(dataset, parameters)).direction = 'asc', false);
+  is_feed := coalesce(ranked_by is null and coalesce(parameters->>'sort_by' = 'updated_at', false) and (funding.order_of(dataset, parameters)).direction = 'asc', false);
   -- The feed's end moves on without a new version of the data, so the feed is never answered as unchanged.
   if list_version = if_none_match and not counting and not is_feed then
     return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
@@ -7389,7 +7389,7 @@ language sql stable as $$
 $$;
 
 -- Invites the user who confirms an e-mail address. Returns the invitation. `invited_by` is an owner's address, or null for the operator. The caller
--- has locked the account. An earlier invitation of the address gives way if it has expired.
+-- has locked the account. The account's expired invitations are deleted, so an earlier one of the address gives way.
 create or replace function funding.invite(account_id uuid, email text, role text, invited_by text) returns funding.invitations
 language plpgsql as $$
 declare
@@ -11453,7 +11453,7 @@ begin
 
   perform funding.beat();
 
-  -- Quotas and bills go by the counts, which stay even if the log fails.
+  -- The counts, by which bills go, stay even if the log fails.
   begin
     perform funding.log_requests(events);
   exception when others then
@@ -13130,7 +13130,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lexicon_drift()', '99b6fda1b663'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
   ('function', 'funding.limit_key(uuid, jsonb, uuid)', '6790556127ed'),
-  ('function', 'funding.list(text, jsonb, jsonb, text)', '1cfc01e78c48'),
+  ('function', 'funding.list(text, jsonb, jsonb, text)', '13964985a3dd'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
   ('function', 'funding.list_saved_searches(uuid)', '067f489e720c'),
   ('function', 'funding.list_version(text, bigint)', 'c931e5cdb229'),
@@ -13434,7 +13434,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.read_data(text, text)', '06d10dd986fd'),
   ('function', 'public.read_saved_search(text, text, text[], timestamp with time zone)', 'b184e504dae3'),
   ('function', 'public.record_billing_event(jsonb)', '835cfc9fb8c9'),
-  ('function', 'public.record_usage(jsonb, uuid, bigint)', '07539a78d8de'),
+  ('function', 'public.record_usage(jsonb, uuid, bigint)', '492c18c2668a'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
   ('function', 'public.remove_member(uuid, uuid, uuid)', 'fba5683c9e61'),
   ('function', 'public.report_endpoint_failure(uuid, text, text)', 'bd4cbbc7a7dc'),

@@ -1,6 +1,6 @@
 -- Notices of deadlines that come near: one for each record, lead time and endpoint.
 
--- SQL condition that `record` has a near deadline, with $2 to $5: the endpoint's id, its lead times, the day, the longest lead time.
+-- SQL condition that `record` has a near deadline of which there is no notice yet, with $2 to $5: the endpoint's id, its lead times, the day, the longest lead time.
 create or replace function funding.near_deadline() returns text
 language sql immutable parallel safe as $$
   select $condition$
@@ -145,7 +145,7 @@ end
 $$;
 
 -- Chooses the endpoint whose deadlines are scanned next: of the endpoints that are due, the one that has waited longest. Each is due once a UTC day,
--- and again when the data changed. An endpoint whose scan was begun and not finished waits ten seconds, and lets the others go first. Returns {
+-- and again when the data changed, a minute after its last scan at the earliest. An endpoint whose scan was begun and not finished waits ten seconds, and lets the others go first. Returns {
 -- endpoint_id }, null when none is due.
 create or replace function public.next_deadlines() returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$

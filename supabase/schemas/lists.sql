@@ -115,7 +115,7 @@ begin
     else funding.ranking_mode(dataset, funding.asked_ranking(parameters), coalesce(meaning.is_missing, false))
   end;
   list_version := funding.list_version(ranked_by, current_version);
-  is_feed := coalesce(ranked_by is null and parameters->>'sort_by' = 'updated_at' and (funding.order_of(dataset, parameters)).direction = 'asc', false);
+  is_feed := coalesce(ranked_by is null and coalesce(parameters->>'sort_by' = 'updated_at', false) and (funding.order_of(dataset, parameters)).direction = 'asc', false);
   -- The feed's end moves on without a new version of the data, so the feed is never answered as unchanged.
   if list_version = if_none_match and not counting and not is_feed then
     return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));

@@ -191,7 +191,7 @@ language sql stable as $$
 $$;
 
 -- Invites the user who confirms an e-mail address. Returns the invitation. `invited_by` is an owner's address, or null for the operator. The caller
--- has locked the account. An earlier invitation of the address gives way if it has expired.
+-- has locked the account. The account's expired invitations are deleted, so an earlier one of the address gives way.
 create or replace function funding.invite(account_id uuid, email text, role text, invited_by text) returns funding.invitations
 language plpgsql as $$
 declare

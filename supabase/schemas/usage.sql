@@ -103,7 +103,7 @@ begin
 
   perform funding.beat();
 
-  -- Quotas and bills go by the counts, which stay even if the log fails.
+  -- The counts, by which bills go, stay even if the log fails.
   begin
     perform funding.log_requests(events);
   exception when others then
