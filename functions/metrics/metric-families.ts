@@ -106,10 +106,10 @@ export function metricFamilies(metrics: Metrics): MetricFamily[] {
       database.maximum_connections,
     ),
     gauge("funding_database_bytes", "Size of the database.", database.bytes),
-    gauge(
+    gauges(
       "funding_database_oldest_transaction_seconds",
-      "Age of the oldest open transaction of another session.",
-      database.oldest_transaction_seconds,
+      "Age of the oldest transaction that keeps vacuum from removing rows.",
+      database.oldest_transaction_seconds === null ? [] : [{ value: database.oldest_transaction_seconds }],
     ),
     counter("funding_database_deadlocks_total", "Deadlocks.", [{ value: database.deadlocks }]),
     counter("funding_database_rollbacks_total", "Transactions that were rolled back.", [{ value: database.rollbacks }]),

@@ -283,7 +283,8 @@ export interface Metrics {
     bytes: number;
     deadlocks: number;
     rollbacks: number;
-    oldest_transaction_seconds: number;
+    /** Null where it cannot be seen. */
+    oldest_transaction_seconds: number | null;
   };
 }
 

@@ -13,7 +13,8 @@ begin
   for attempt in 1..60 loop
     begin
       -- In the order in which requests reach them.
-      lock table funding.stripe_subscriptions, funding.api_keys, funding.accounts, funding.subscriptions, funding.tiers, funding.lexicon_fit,
+      lock table funding.stripe_subscriptions, funding.api_keys, funding.accounts, funding.subscriptions, funding.tiers, funding.pages, funding.totals,
+        funding.lexicon_fit,
         funding.lexicon, funding.funders, funding.grants, funding.contracts, funding.daily_quota, funding.usage, funding.events,
         funding.webhook_endpoints, funding.webhook_deliveries, funding.webhook_recoveries in access exclusive mode;
       perform set_config('lock_timeout', patience, true);

@@ -11,6 +11,8 @@ drop function if exists funding.best_in_scope(funding.search_scope, integer[], r
 drop function if exists funding.bitmap_matches(text, funding.bitmap_condition[], integer);
 drop function if exists funding.bitmap_size(text);
 drop function if exists funding.bm25_document(tsvector, real, real, real, real);
+drop function if exists funding.cache_page(text, text, bigint, boolean, funding.listed_page);
+drop function if exists funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint);
 drop function if exists funding.change_tier(text, boolean, bigint);
 drop function if exists funding.contracts_in_order(integer[], uuid[], text, text, bigint, bigint);
 drop function if exists funding.contracts_nearest(extensions.halfvec, text, integer, real);
@@ -6950,7 +6952,8 @@ begin
     archived := feed.archived;
     last_updated_at := feed.last_updated_at;
   elsif not counting then
-    listed := funding.cached_page(dataset, request, ranked_by, meaning.vector, current_version);
+    listed := funding.cached_page(dataset, request, ranked_by, meaning.vector, current_version,
+      coalesce(jsonb_array_length(parameters->'facets'), 0) = 0);
   elsif ranked_by is not null then
     listed.total := coalesce((select total from funding.ranked(dataset, request.filter, ranked_by, meaning.vector, 1)), 0);
   else
@@ -7715,11 +7718,17 @@ begin
     'database', (
       select json_build_object('connections', numbackends, 'maximum_connections', current_setting('max_connections')::integer,
         'bytes', pg_database_size(datid), 'deadlocks', deadlocks, 'rollbacks', xact_rollback,
-        -- While it is open, vacuum removes no row that was deleted or replaced since. (Of other users' sessions, members of pg_read_all_stats alone see it.)
-        'oldest_transaction_seconds', (
-          select coalesce(extract(epoch from clock_timestamp() - min(session.xact_start)), 0)
-          from pg_stat_activity as session
-          where session.datname = current_database() and session.backend_type = 'client backend' and session.pid <> pg_backend_pid()))
+        -- Transactions that keep vacuum from removing rows: those with a snapshot or changes of their own, and prepared ones. Null where the owner of
+        -- this function may not see other users' sessions.
+        'oldest_transaction_seconds', case when pg_has_role('pg_read_all_stats', 'usage') then (
+          select coalesce(extract(epoch from clock_timestamp() - min(holder.since)), 0)
+          from (
+            select session.xact_start as since from pg_stat_activity as session
+            where session.datname = current_database() and session.backend_type = 'client backend' and session.pid <> pg_backend_pid()
+              and (session.backend_xmin is not null or session.backend_xid is not null)
+            union all
+            select prepared.prepared from pg_prepared_xacts as prepared where prepared.database = current_database()
+          ) as holder) end)
       from pg_stat_database where datname = current_database()));
 end
 $$;
@@ -7850,9 +7859,10 @@ end
 $$;
 
 -- Caches a page that was just made, if the request came before, up to the setting `page_memory_megabytes`. (Pages are evicted after ten
--- minutes, but until then a caller without a quota could fill the disk with pages that nobody else asks for.)
+-- minutes, but until then a caller without a quota could fill the disk with pages that nobody else asks for.) Evicts others where this `is_last` in
+-- its transaction to be cached.
 create or replace function funding.cache_page(
-  dataset text, request_key text, version bigint, came_before boolean, listed funding.listed_page) returns void
+  dataset text, request_key text, version bigint, came_before boolean, listed funding.listed_page, is_last boolean default true) returns void
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -7871,14 +7881,17 @@ begin
       set version = excluded.version, page = excluded.page, next = excluded.next, total = excluded.total, remembered_at = excluded.remembered_at
       where cached.version < excluded.version or cached.page is null;
   end if;
-  perform funding.evict_stale('pages', dataset, version, interval '10 minutes');
+  if is_last then
+    -- By the version of this dataset alone: that of a list of similar records counts all datasets, and would make the others' pages look old.
+    perform funding.evict_stale('pages', dataset, funding.page_version(dataset), interval '10 minutes');
+  end if;
 end
 $$;
 
 -- Page of a list, from the cache while neither the data nor the ranking has changed. Without a `mode` it is a list in the order of a field, else a
 -- ranked search. `current_version` is `funding.page_version`.
 create or replace function funding.cached_page(
-  dataset text, request funding.list_request, mode text, query_vector extensions.halfvec, current_version bigint)
+  dataset text, request funding.list_request, mode text, query_vector extensions.halfvec, current_version bigint, is_last boolean default true)
 returns funding.listed_page
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -7901,7 +7914,7 @@ begin
   else
     listed := funding.ranked_page(dataset, request, mode, query_vector);
   end if;
-  perform funding.cache_page(dataset, key, current_version, coalesce(known.version = current_version, false), listed);
+  perform funding.cache_page(dataset, key, current_version, coalesce(known.version = current_version, false), listed, is_last);
   return listed;
 end
 $$;
@@ -11304,20 +11317,29 @@ language sql volatile as $$
   select case when funding.may_write() then pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', cache, dataset, key), 0)) else false end
 $$;
 
--- Evicts the stale rows among eight of a cache, sampled at random as Redis samples keys that expire: those of an older version after a minute, all
--- others after `longest`. Each insert into a cache calls it, so about a quarter of a cache is stale at most. Half of the calls sample the other
--- datasets, for which nobody may ask any more.
+-- Evicts the stale rows among some eight of a cache, sampled at random as Redis samples keys that expire: those of an older version of their dataset
+-- after a minute, all others after `longest`. Each insert into a cache calls it, so in the long run about a quarter of a cache is stale. Half of
+-- the calls sample the other datasets, for which nobody may ask any more.
 --
 -- In the order of age, each call would pass all rows that were evicted before, for as long as an open transaction (a dump, a forgotten session) keeps
--- vacuum from removing them: 1.2 ms after 16,000 calls, and ever more; now 0.03. It goes by the primary key however the table has grown since
--- the planner last looked at it.
+-- vacuum from removing them: 1.2 ms after 16,000 calls. A part of the keys has as many of those for each row as the whole cache has.
+--
+-- The last statement of a transaction that writes to the cache: another one that writes an evicted row anew waits for this one, which must not
+-- come to wait for that.
 create or replace function funding.evict_stale(cache text, dataset text, version bigint, longest interval) returns void
 language plpgsql
 set search_path = funding, extensions, pg_temp set enable_seqscan = off set enable_sort = off as $$
 declare
   sampled_dataset constant text := (array[dataset, 'grants', 'contracts', 'funders'])[1 + floor(random() * 4)::integer];
-  first_key constant text := md5(random()::text);
-  -- Rows that stay this long keep those that were evicted rare beside them, at any rate of requests.
+  -- Keys are MD5 hashes, of which the first 32 bits are enough. The table has a guess of its rows from its last vacuum; 0 or less before the first.
+  keys constant bigint := 4294967296;
+  width constant bigint := keys * least(1, 8 / greatest(1,
+    (select relation.reltuples from pg_catalog.pg_class as relation where relation.oid = format('funding.%I', cache)::regclass)));
+  -- From before the lowest key, so that each has the same chance.
+  first_number constant bigint := floor(random() * (keys + width)) - width;
+  first_key constant text := lpad(to_hex(greatest(0, first_number)), 8, '0');
+  last_key constant text := case when first_number + width >= keys then 'g' else lpad(to_hex(first_number + width), 8, '0') end;
+  -- Rows that stay for this long keep evicted ones from becoming many beside them.
   stale_after constant interval := '1 minute';
 begin
   -- Two statements, so that the plans are cached.
@@ -11327,8 +11349,8 @@ begin
       where old.dataset = sampled_dataset
         and old.filter_key = any (array(
           select sampled.filter_key from funding.totals as sampled
-          where sampled.dataset = sampled_dataset and sampled.filter_key >= first_key
-          order by sampled.filter_key limit 8))
+          where sampled.dataset = sampled_dataset and sampled.filter_key >= first_key and sampled.filter_key < last_key
+          order by sampled.filter_key limit 32))
         and (old.remembered_at < now() - longest
           or old.dataset = evict_stale.dataset and old.version < evict_stale.version and old.remembered_at < now() - stale_after)
       for update skip locked));
@@ -11338,8 +11360,8 @@ begin
       where old.dataset = sampled_dataset
         and old.request_key = any (array(
           select sampled.request_key from funding.pages as sampled
-          where sampled.dataset = sampled_dataset and sampled.request_key >= first_key
-          order by sampled.request_key limit 8))
+          where sampled.dataset = sampled_dataset and sampled.request_key >= first_key and sampled.request_key < last_key
+          order by sampled.request_key limit 32))
         and (old.remembered_at < now() - longest
           or old.dataset = evict_stale.dataset and old.version < evict_stale.version and old.remembered_at < now() - stale_after)
       for update skip locked));
@@ -12941,9 +12963,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit)', 'bb45dd491f3c'),
   ('function', 'funding.bm25_weight(double precision, double precision, real, real, real)', '7d60315860f0'),
   ('function', 'funding.bought_subscriptions(uuid)', '7ce4e973fefb'),
-  ('function', 'funding.cache_page(text, text, bigint, boolean, funding.listed_page)', '1b04b003c5a0'),
+  ('function', 'funding.cache_page(text, text, bigint, boolean, funding.listed_page, boolean)', 'f169809b3b0e'),
   ('function', 'funding.cache_query_vector(text, bytea, extensions.halfvec)', 'fbed58235ffc'),
-  ('function', 'funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint)', '8c3bbe58752a'),
+  ('function', 'funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint, boolean)', '346dd677513f'),
   ('function', 'funding.cached_query_vector(text, bytea)', 'b8de57c9f793'),
   ('function', 'funding.calendar_condition()', '65f34ddb1098'),
   ('function', 'funding.call_dispatch()', '3edb34ef08e1'),
@@ -13020,7 +13042,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.event_data(funding.events, boolean)', 'a8918202e192'),
   ('function', 'funding.event_name(text, text)', '98a4de206568'),
   ('function', 'funding.every_word(funding.query_analysis)', '33bf3102ff12'),
-  ('function', 'funding.evict_stale(text, text, bigint, interval)', '1d6e8c8981d2'),
+  ('function', 'funding.evict_stale(text, text, bigint, interval)', '1a6be9c20359'),
   ('function', 'funding.exact_moment(timestamp with time zone)', '85f3124d4ae0'),
   ('function', 'funding.excluded_texts(text)', 'ff8521fcabfa'),
   ('function', 'funding.excluded_words(text)', '123fa8e2f2ec'),
@@ -13130,7 +13152,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lexicon_drift()', '99b6fda1b663'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
   ('function', 'funding.limit_key(uuid, jsonb, uuid)', '6790556127ed'),
-  ('function', 'funding.list(text, jsonb, jsonb, text)', '13964985a3dd'),
+  ('function', 'funding.list(text, jsonb, jsonb, text)', 'b0dcaf17e8da'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
   ('function', 'funding.list_saved_searches(uuid)', '067f489e720c'),
   ('function', 'funding.list_version(text, bigint)', 'c931e5cdb229'),
@@ -13397,7 +13419,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.get_funder(text, uuid, jsonb)', 'c2c0d80a7214'),
   ('function', 'public.get_grant(text, uuid, jsonb)', 'a359beee562c'),
   ('function', 'public.get_latest_records(uuid, uuid, timestamp with time zone)', 'f1dbe3512292'),
-  ('function', 'public.get_metrics()', 'e9cab3af6a30'),
+  ('function', 'public.get_metrics()', '966468888b13'),
   ('function', 'public.get_readiness()', 'ce978370dc6d'),
   ('function', 'public.get_saved_search(uuid, uuid, uuid)', 'bcf50aa34385'),
   ('function', 'public.get_schema_faults()', '5381c8cf4e88'),

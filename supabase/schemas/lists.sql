@@ -133,7 +133,8 @@ begin
     archived := feed.archived;
     last_updated_at := feed.last_updated_at;
   elsif not counting then
-    listed := funding.cached_page(dataset, request, ranked_by, meaning.vector, current_version);
+    listed := funding.cached_page(dataset, request, ranked_by, meaning.vector, current_version,
+      coalesce(jsonb_array_length(parameters->'facets'), 0) = 0);
   elsif ranked_by is not null then
     listed.total := coalesce((select total from funding.ranked(dataset, request.filter, ranked_by, meaning.vector, 1)), 0);
   else

@@ -99,11 +99,17 @@ begin
     'database', (
       select json_build_object('connections', numbackends, 'maximum_connections', current_setting('max_connections')::integer,
         'bytes', pg_database_size(datid), 'deadlocks', deadlocks, 'rollbacks', xact_rollback,
-        -- While it is open, vacuum removes no row that was deleted or replaced since. (Of other users' sessions, members of pg_read_all_stats alone see it.)
-        'oldest_transaction_seconds', (
-          select coalesce(extract(epoch from clock_timestamp() - min(session.xact_start)), 0)
-          from pg_stat_activity as session
-          where session.datname = current_database() and session.backend_type = 'client backend' and session.pid <> pg_backend_pid()))
+        -- Transactions that keep vacuum from removing rows: those with a snapshot or changes of their own, and prepared ones. Null where the owner of
+        -- this function may not see other users' sessions.
+        'oldest_transaction_seconds', case when pg_has_role('pg_read_all_stats', 'usage') then (
+          select coalesce(extract(epoch from clock_timestamp() - min(holder.since)), 0)
+          from (
+            select session.xact_start as since from pg_stat_activity as session
+            where session.datname = current_database() and session.backend_type = 'client backend' and session.pid <> pg_backend_pid()
+              and (session.backend_xmin is not null or session.backend_xid is not null)
+            union all
+            select prepared.prepared from pg_prepared_xacts as prepared where prepared.database = current_database()
+          ) as holder) end)
       from pg_stat_database where datname = current_database()));
 end
 $$;

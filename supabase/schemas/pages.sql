@@ -123,9 +123,10 @@ end
 $$;
 
 -- Caches a page that was just made, if the request came before, up to the setting `page_memory_megabytes`. (Pages are evicted after ten
--- minutes, but until then a caller without a quota could fill the disk with pages that nobody else asks for.)
+-- minutes, but until then a caller without a quota could fill the disk with pages that nobody else asks for.) Evicts others where this `is_last` in
+-- its transaction to be cached.
 create or replace function funding.cache_page(
-  dataset text, request_key text, version bigint, came_before boolean, listed funding.listed_page) returns void
+  dataset text, request_key text, version bigint, came_before boolean, listed funding.listed_page, is_last boolean default true) returns void
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -144,14 +145,17 @@ begin
       set version = excluded.version, page = excluded.page, next = excluded.next, total = excluded.total, remembered_at = excluded.remembered_at
       where cached.version < excluded.version or cached.page is null;
   end if;
-  perform funding.evict_stale('pages', dataset, version, interval '10 minutes');
+  if is_last then
+    -- By the version of this dataset alone: that of a list of similar records counts all datasets, and would make the others' pages look old.
+    perform funding.evict_stale('pages', dataset, funding.page_version(dataset), interval '10 minutes');
+  end if;
 end
 $$;
 
 -- Page of a list, from the cache while neither the data nor the ranking has changed. Without a `mode` it is a list in the order of a field, else a
 -- ranked search. `current_version` is `funding.page_version`.
 create or replace function funding.cached_page(
-  dataset text, request funding.list_request, mode text, query_vector extensions.halfvec, current_version bigint)
+  dataset text, request funding.list_request, mode text, query_vector extensions.halfvec, current_version bigint, is_last boolean default true)
 returns funding.listed_page
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -174,7 +178,7 @@ begin
   else
     listed := funding.ranked_page(dataset, request, mode, query_vector);
   end if;
-  perform funding.cache_page(dataset, key, current_version, coalesce(known.version = current_version, false), listed);
+  perform funding.cache_page(dataset, key, current_version, coalesce(known.version = current_version, false), listed, is_last);
   return listed;
 end
 $$;

@@ -63,20 +63,29 @@ language sql volatile as $$
   select case when funding.may_write() then pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', cache, dataset, key), 0)) else false end
 $$;
 
--- Evicts the stale rows among eight of a cache, sampled at random as Redis samples keys that expire: those of an older version after a minute, all
--- others after `longest`. Each insert into a cache calls it, so about a quarter of a cache is stale at most. Half of the calls sample the other
--- datasets, for which nobody may ask any more.
+-- Evicts the stale rows among some eight of a cache, sampled at random as Redis samples keys that expire: those of an older version of their dataset
+-- after a minute, all others after `longest`. Each insert into a cache calls it, so in the long run about a quarter of a cache is stale. Half of
+-- the calls sample the other datasets, for which nobody may ask any more.
 --
 -- In the order of age, each call would pass all rows that were evicted before, for as long as an open transaction (a dump, a forgotten session) keeps
--- vacuum from removing them: 1.2 ms after 16,000 calls, and ever more; now 0.03. It goes by the primary key however the table has grown since
--- the planner last looked at it.
+-- vacuum from removing them: 1.2 ms after 16,000 calls. A part of the keys has as many of those for each row as the whole cache has.
+--
+-- The last statement of a transaction that writes to the cache: another one that writes an evicted row anew waits for this one, which must not
+-- come to wait for that.
 create or replace function funding.evict_stale(cache text, dataset text, version bigint, longest interval) returns void
 language plpgsql
 set search_path = funding, extensions, pg_temp set enable_seqscan = off set enable_sort = off as $$
 declare
   sampled_dataset constant text := (array[dataset, 'grants', 'contracts', 'funders'])[1 + floor(random() * 4)::integer];
-  first_key constant text := md5(random()::text);
-  -- Rows that stay this long keep those that were evicted rare beside them, at any rate of requests.
+  -- Keys are MD5 hashes, of which the first 32 bits are enough. The table has a guess of its rows from its last vacuum; 0 or less before the first.
+  keys constant bigint := 4294967296;
+  width constant bigint := keys * least(1, 8 / greatest(1,
+    (select relation.reltuples from pg_catalog.pg_class as relation where relation.oid = format('funding.%I', cache)::regclass)));
+  -- From before the lowest key, so that each has the same chance.
+  first_number constant bigint := floor(random() * (keys + width)) - width;
+  first_key constant text := lpad(to_hex(greatest(0, first_number)), 8, '0');
+  last_key constant text := case when first_number + width >= keys then 'g' else lpad(to_hex(first_number + width), 8, '0') end;
+  -- Rows that stay for this long keep evicted ones from becoming many beside them.
   stale_after constant interval := '1 minute';
 begin
   -- Two statements, so that the plans are cached.
@@ -86,8 +95,8 @@ begin
       where old.dataset = sampled_dataset
         and old.filter_key = any (array(
           select sampled.filter_key from funding.totals as sampled
-          where sampled.dataset = sampled_dataset and sampled.filter_key >= first_key
-          order by sampled.filter_key limit 8))
+          where sampled.dataset = sampled_dataset and sampled.filter_key >= first_key and sampled.filter_key < last_key
+          order by sampled.filter_key limit 32))
         and (old.remembered_at < now() - longest
           or old.dataset = evict_stale.dataset and old.version < evict_stale.version and old.remembered_at < now() - stale_after)
       for update skip locked));
@@ -97,8 +106,8 @@ begin
       where old.dataset = sampled_dataset
         and old.request_key = any (array(
           select sampled.request_key from funding.pages as sampled
-          where sampled.dataset = sampled_dataset and sampled.request_key >= first_key
-          order by sampled.request_key limit 8))
+          where sampled.dataset = sampled_dataset and sampled.request_key >= first_key and sampled.request_key < last_key
+          order by sampled.request_key limit 32))
         and (old.remembered_at < now() - longest
           or old.dataset = evict_stale.dataset and old.version < evict_stale.version and old.remembered_at < now() - stale_after)
       for update skip locked));

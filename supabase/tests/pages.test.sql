@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(55);
+select plan(56);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.pages, funding.totals;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
@@ -134,7 +134,14 @@ select is((select count(*) from funding.pages), 20::bigint, 'what data that have
 update funding.pages set remembered_at = now() - interval '2 minutes';
 select pg_temp.evict((select version from now_at));
 select is((select count(*) from funding.pages), 20::bigint, 'and what they have not, for longer');
-select pg_temp.evict((select version + 1 from now_at));
+do $$
+begin
+  for round in 1..100 loop
+    perform pg_temp.evict((select version + 1 from now_at));
+    exit when not exists (select from funding.pages);
+  end loop;
+end
+$$;
 select is((select count(*) from funding.pages), 0::bigint, 'then it goes');
 insert into funding.pages (dataset, request_key, version, total, remembered_at)
   select dataset, md5(number::text), (select version from now_at), 1, now() - age
@@ -142,15 +149,28 @@ insert into funding.pages (dataset, request_key, version, total, remembered_at)
 select pg_temp.evict((select version from now_at));
 select is((select count(*) from funding.pages), 3::bigint, 'what is old goes, also of datasets that nobody asks for');
 truncate funding.pages;
--- Rows that were evicted stay in the index for as long as a transaction is open, as in this one.
+-- A list of similar records has the versions of all datasets together.
+select pg_temp.titles();
+update funding.pages set remembered_at = now() - interval '2 minutes';
+select count(*) from (
+  select funding.cache_page('grants', md5('similar ' || number), funding.page_version('grants', true), false, ('[]', null, 0)::funding.listed_page)
+  from generate_series(1, 200) as number) as asked;
+select is((select count(*) from funding.pages where remembered_at < now()), 1::bigint, 'it evicts no page of the data as they are');
+truncate funding.pages;
+-- Rows that were evicted stay in the index for as long as a transaction is open, as in this one. Of contracts none is left.
 insert into funding.pages (dataset, request_key, version, total, remembered_at)
-  select 'grants', md5(number::text), number % 2, 1, now() - interval '2 minutes' from generate_series(1, 8000) as number;
-select count(*) from (select funding.evict_stale('pages', 'grants', 1, interval '10 minutes') from generate_series(1, 3000)) as called;
-create temporary table read_before as select pg_stat_get_xact_tuples_returned('funding.pages_pkey'::regclass) as entries;
+  select dataset, md5(number::text), number % 2, 1, now() - age
+  from unnest(array['grants', 'contracts'], array[interval '2 minutes', interval '11 minutes']) as row(dataset, age), generate_series(1, 8000) as number;
+analyze funding.pages;
+create function pg_temp.read() returns bigint language sql as $$
+  select pg_stat_get_xact_tuples_returned('funding.pages'::regclass) + sum(pg_stat_get_xact_tuples_returned(indexrelid))::bigint
+  from pg_index where indrelid = 'funding.pages'::regclass
+$$;
+select count(*) from (select funding.evict_stale('pages', 'grants', 1, interval '10 minutes') from generate_series(1, 6000)) as called;
+select cmp_ok((select count(*) from funding.pages where dataset = 'grants'), '<=', 5000::bigint, 'thousands of rows were evicted');
+create temporary table read_before as select pg_temp.read() as entries;
 select count(*) from (select funding.evict_stale('pages', 'grants', 1, interval '10 minutes') from generate_series(1, 100)) as called;
-select cmp_ok((select count(*) from funding.pages), '<=', 5000::bigint, 'thousands of rows were evicted');
-select cmp_ok(pg_stat_get_xact_tuples_returned('funding.pages_pkey'::regclass) - (select entries from read_before), '<=', 10000::bigint,
-  'and the next hundred calls do not pass them all');
+select cmp_ok(pg_temp.read() - (select entries from read_before), '<=', 10000::bigint, 'and the next hundred calls do not pass them all');
 truncate funding.pages;
 update funding.grants set description = repeat('long ', 100000);
 select is(pg_temp.titles(), 'Record 1, Record 2', 'a page too long to keep');

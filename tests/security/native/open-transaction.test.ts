@@ -17,10 +17,18 @@ async function oldestSeconds(): Promise<number> {
 }
 
 test("a transaction that somebody leaves open shows in the metrics", async () => {
-  await forgotten.query("begin");
+  await forgotten.query("begin isolation level repeatable read");
+  // With its first snapshot, which keeps vacuum from removing what is replaced from now on.
   await forgotten.query("select pg_sleep(1.2)");
   expect(await oldestSeconds()).toBeGreaterThan(1);
   await forgotten.query("rollback");
   // The session is idle then, however long it stays connected.
   await expect.poll(oldestSeconds, { timeout: 20_000 }).toBeLessThan(1);
+});
+
+test("a transaction without a snapshot and without changes does not", async () => {
+  await forgotten.query("begin");
+  await forgotten.query("select pg_sleep(1.2)");
+  await expect.poll(oldestSeconds, { timeout: 20_000 }).toBeLessThan(1);
+  await forgotten.query("rollback");
 });
