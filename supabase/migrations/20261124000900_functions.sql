@@ -12014,9 +12014,10 @@ language sql stable as $$
 $$;
 
 -- An endpoint's deliveries, newest first: { deliveries, next }, with `next` as the `page` of the next call, or null.
--- `filter` may have state, event, page: { created_at, event_id } and limit.
+-- `filter` may have state, event, page: { created_at, event_id } and limit. Planned for each filter: the plan for all filters, which a
+-- session keeps after five calls, reads every delivery for those that failed.
 create or replace function funding.list_webhook_deliveries(account_id uuid, webhook_id uuid, filter jsonb) returns json
-language plpgsql set search_path = funding, extensions, pg_temp as $$
+language plpgsql set search_path = funding, extensions, pg_temp set plan_cache_mode = force_custom_plan as $$
 declare
   page_size integer := least(coalesce((filter->>'limit')::integer, 50), 100);
   found_rows jsonb;
@@ -13156,7 +13157,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
   ('function', 'funding.list_saved_searches(uuid)', '067f489e720c'),
   ('function', 'funding.list_version(text, bigint)', 'c931e5cdb229'),
-  ('function', 'funding.list_webhook_deliveries(uuid, uuid, jsonb)', '28ecf43db4e1'),
+  ('function', 'funding.list_webhook_deliveries(uuid, uuid, jsonb)', 'c627e988761b'),
   ('function', 'funding.list_webhooks(uuid)', '993681ee5e09'),
   ('function', 'funding.lock_delivery(uuid, uuid, uuid)', 'cf61887b6c88'),
   ('function', 'funding.lock_fit()', '3e104db3ee3c'),

@@ -20,9 +20,10 @@ language sql stable as $$
 $$;
 
 -- An endpoint's deliveries, newest first: { deliveries, next }, with `next` as the `page` of the next call, or null.
--- `filter` may have state, event, page: { created_at, event_id } and limit.
+-- `filter` may have state, event, page: { created_at, event_id } and limit. Planned for each filter: the plan for all filters, which a
+-- session keeps after five calls, reads every delivery for those that failed.
 create or replace function funding.list_webhook_deliveries(account_id uuid, webhook_id uuid, filter jsonb) returns json
-language plpgsql set search_path = funding, extensions, pg_temp as $$
+language plpgsql set search_path = funding, extensions, pg_temp set plan_cache_mode = force_custom_plan as $$
 declare
   page_size integer := least(coalesce((filter->>'limit')::integer, 50), 100);
   found_rows jsonb;
