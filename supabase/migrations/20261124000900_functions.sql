@@ -12,7 +12,6 @@ drop function if exists funding.bitmap_matches(text, funding.bitmap_condition[],
 drop function if exists funding.bitmap_size(text);
 drop function if exists funding.bm25_document(tsvector, real, real, real, real);
 drop function if exists funding.cache_page(text, text, bigint, boolean, funding.listed_page);
-drop function if exists funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint);
 drop function if exists funding.change_tier(text, boolean, bigint);
 drop function if exists funding.contracts_in_order(integer[], uuid[], text, text, bigint, bigint);
 drop function if exists funding.contracts_nearest(extensions.halfvec, text, integer, real);
@@ -24,6 +23,7 @@ drop function if exists funding.create_key(uuid, text, text, text, timestamp wit
 drop function if exists funding.current_source_ids(text, text, text, integer);
 drop function if exists funding.drop_bitmaps(text);
 drop function if exists funding.drop_vector_indexes();
+drop function if exists funding.facets(text, jsonb, jsonb, text, extensions.halfvec);
 drop function if exists funding.fan_out_contracts(uuid[], uuid);
 drop function if exists funding.fan_out_funders(uuid[], uuid);
 drop function if exists funding.fan_out_grants(uuid[], uuid);
@@ -6820,8 +6820,9 @@ $$;
 -- Lists and single records, as the RPCs return them.
 
 -- Facets of a list: { NAME: [{ value, count }] } for each of `names`, a JSON array, most frequent first, at most a hundred values each. The facets of
--- a ranked search are those of the records that it found.
-create or replace function funding.facets(dataset text, filter jsonb, names jsonb, mode text, query_vector extensions.halfvec) returns json
+-- a ranked search are those of the records that it found. `is_last` is that of `funding.cache_page`.
+create or replace function funding.facets(
+  dataset text, filter jsonb, names jsonb, mode text, query_vector extensions.halfvec, is_last boolean) returns json
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -6871,7 +6872,7 @@ begin
      $facet$, name), ', ') from jsonb_array_elements_text(names) as name))
   into found_facets using filter, dataset, mode, query_vector;
   -- Expensive enough to be cached at once.
-  perform funding.cache_page(dataset, key, current_version, true, (found_facets, null, null)::funding.listed_page);
+  perform funding.cache_page(dataset, key, current_version, true, (found_facets, null, null)::funding.listed_page, is_last);
   return found_facets;
 end
 $$;
@@ -6944,6 +6945,10 @@ begin
   if request.filter is null then
     request := funding.list_request_of(dataset, parameters);
   end if;
+  -- Before the page, which is cached last and evicts: of many pages, the facets are cached once.
+  if jsonb_array_length(parameters->'facets') > 0 then
+    facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector, counting or is_feed);
+  end if;
   if not counting and is_feed then
     settled_until := funding.settled_until();
     select * into feed from funding.feed_page(dataset, request, settled_until, is_detailed, archived_apart);
@@ -6952,8 +6957,7 @@ begin
     archived := feed.archived;
     last_updated_at := feed.last_updated_at;
   elsif not counting then
-    listed := funding.cached_page(dataset, request, ranked_by, meaning.vector, current_version,
-      coalesce(jsonb_array_length(parameters->'facets'), 0) = 0);
+    listed := funding.cached_page(dataset, request, ranked_by, meaning.vector, current_version);
   elsif ranked_by is not null then
     listed.total := coalesce((select total from funding.ranked(dataset, request.filter, ranked_by, meaning.vector, 1)), 0);
   else
@@ -6968,9 +6972,6 @@ begin
   if (parameters->>'explain')::boolean and not counting then
     listed.page := funding.with_explanations(dataset, request.filter, ranked_by, meaning.vector, listed.page);
     understood := funding.understood(dataset, request.filter, ranked_by, meaning.vector);
-  end if;
-  if jsonb_array_length(parameters->'facets') > 0 then
-    facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector);
   end if;
 
   if counting then
@@ -7859,10 +7860,10 @@ end
 $$;
 
 -- Caches a page that was just made, if the request came before, up to the setting `page_memory_megabytes`. (Pages are evicted after ten
--- minutes, but until then a caller without a quota could fill the disk with pages that nobody else asks for.) Evicts others where this `is_last` in
--- its transaction to be cached.
+-- minutes, but until then a caller without a quota could fill the disk with pages that nobody else asks for.) Then evicts stale pages, if this page
+-- `is_last` to be cached in its transaction.
 create or replace function funding.cache_page(
-  dataset text, request_key text, version bigint, came_before boolean, listed funding.listed_page, is_last boolean default true) returns void
+  dataset text, request_key text, version bigint, came_before boolean, listed funding.listed_page, is_last boolean) returns void
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -7891,7 +7892,7 @@ $$;
 -- Page of a list, from the cache while neither the data nor the ranking has changed. Without a `mode` it is a list in the order of a field, else a
 -- ranked search. `current_version` is `funding.page_version`.
 create or replace function funding.cached_page(
-  dataset text, request funding.list_request, mode text, query_vector extensions.halfvec, current_version bigint, is_last boolean default true)
+  dataset text, request funding.list_request, mode text, query_vector extensions.halfvec, current_version bigint)
 returns funding.listed_page
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -7914,7 +7915,7 @@ begin
   else
     listed := funding.ranked_page(dataset, request, mode, query_vector);
   end if;
-  perform funding.cache_page(dataset, key, current_version, coalesce(known.version = current_version, false), listed, is_last);
+  perform funding.cache_page(dataset, key, current_version, coalesce(known.version = current_version, false), listed, true);
   return listed;
 end
 $$;
@@ -11322,10 +11323,11 @@ $$;
 -- the calls sample the other datasets, for which nobody may ask any more.
 --
 -- In the order of age, each call would pass all rows that were evicted before, for as long as an open transaction (a dump, a forgotten session) keeps
--- vacuum from removing them: 1.2 ms after 16,000 calls. A part of the keys has as many of those for each row as the whole cache has.
+-- vacuum from removing them: 1.2 ms after 16,000 calls. Between two keys, a call passes only the evicted rows there: for each row that is left, as
+-- many as in the whole cache.
 --
--- The last statement of a transaction that writes to the cache: another one that writes an evicted row anew waits for this one, which must not
--- come to wait for that.
+-- Called last in a transaction. Another transaction that caches an evicted row again waits for this one; if this one then waited for a row of the
+-- other, they would deadlock.
 create or replace function funding.evict_stale(cache text, dataset text, version bigint, longest interval) returns void
 language plpgsql
 set search_path = funding, extensions, pg_temp set enable_seqscan = off set enable_sort = off as $$
@@ -11339,7 +11341,7 @@ declare
   first_number constant bigint := floor(random() * (keys + width)) - width;
   first_key constant text := lpad(to_hex(greatest(0, first_number)), 8, '0');
   last_key constant text := case when first_number + width >= keys then 'g' else lpad(to_hex(first_number + width), 8, '0') end;
-  -- Rows that stay for this long keep evicted ones from becoming many beside them.
+  -- So that enough rows are left beside the evicted ones, however fast the data change.
   stale_after constant interval := '1 minute';
 begin
   -- Two statements, so that the plans are cached.
@@ -12964,9 +12966,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit)', 'bb45dd491f3c'),
   ('function', 'funding.bm25_weight(double precision, double precision, real, real, real)', '7d60315860f0'),
   ('function', 'funding.bought_subscriptions(uuid)', '7ce4e973fefb'),
-  ('function', 'funding.cache_page(text, text, bigint, boolean, funding.listed_page, boolean)', 'f169809b3b0e'),
+  ('function', 'funding.cache_page(text, text, bigint, boolean, funding.listed_page, boolean)', '9784855ff59e'),
   ('function', 'funding.cache_query_vector(text, bytea, extensions.halfvec)', 'fbed58235ffc'),
-  ('function', 'funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint, boolean)', '346dd677513f'),
+  ('function', 'funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint)', 'a88e97fcc437'),
   ('function', 'funding.cached_query_vector(text, bytea)', 'b8de57c9f793'),
   ('function', 'funding.calendar_condition()', '65f34ddb1098'),
   ('function', 'funding.call_dispatch()', '3edb34ef08e1'),
@@ -13043,13 +13045,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.event_data(funding.events, boolean)', 'a8918202e192'),
   ('function', 'funding.event_name(text, text)', '98a4de206568'),
   ('function', 'funding.every_word(funding.query_analysis)', '33bf3102ff12'),
-  ('function', 'funding.evict_stale(text, text, bigint, interval)', '1a6be9c20359'),
+  ('function', 'funding.evict_stale(text, text, bigint, interval)', 'b2a9c436ba0c'),
   ('function', 'funding.exact_moment(timestamp with time zone)', '85f3124d4ae0'),
   ('function', 'funding.excluded_texts(text)', 'ff8521fcabfa'),
   ('function', 'funding.excluded_words(text)', '123fa8e2f2ec'),
   ('function', 'funding.expiry_of(funding.invitations)', '9cf8a838bc23'),
   ('function', 'funding.external_model()', '901bf0f6dabc'),
-  ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec)', 'f5c803a80db5'),
+  ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec, boolean)', 'adb723ce53c1'),
   ('function', 'funding.fail_deliveries(uuid[], uuid, text)', '13a43f05f795'),
   ('function', 'funding.failing_records(text, jsonb, anyarray)', 'b9ced0d1c752'),
   ('function', 'funding.fan_out(uuid[], uuid)', '4ab3b2b7ae03'),
@@ -13153,7 +13155,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lexicon_drift()', '99b6fda1b663'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
   ('function', 'funding.limit_key(uuid, jsonb, uuid)', '6790556127ed'),
-  ('function', 'funding.list(text, jsonb, jsonb, text)', 'b0dcaf17e8da'),
+  ('function', 'funding.list(text, jsonb, jsonb, text)', '1adb0a2660cc'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
   ('function', 'funding.list_saved_searches(uuid)', '067f489e720c'),
   ('function', 'funding.list_version(text, bigint)', 'c931e5cdb229'),

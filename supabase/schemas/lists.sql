@@ -1,8 +1,9 @@
 -- Lists and single records, as the RPCs return them.
 
 -- Facets of a list: { NAME: [{ value, count }] } for each of `names`, a JSON array, most frequent first, at most a hundred values each. The facets of
--- a ranked search are those of the records that it found.
-create or replace function funding.facets(dataset text, filter jsonb, names jsonb, mode text, query_vector extensions.halfvec) returns json
+-- a ranked search are those of the records that it found. `is_last` is that of `funding.cache_page`.
+create or replace function funding.facets(
+  dataset text, filter jsonb, names jsonb, mode text, query_vector extensions.halfvec, is_last boolean) returns json
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -52,7 +53,7 @@ begin
      $facet$, name), ', ') from jsonb_array_elements_text(names) as name))
   into found_facets using filter, dataset, mode, query_vector;
   -- Expensive enough to be cached at once.
-  perform funding.cache_page(dataset, key, current_version, true, (found_facets, null, null)::funding.listed_page);
+  perform funding.cache_page(dataset, key, current_version, true, (found_facets, null, null)::funding.listed_page, is_last);
   return found_facets;
 end
 $$;
@@ -125,6 +126,10 @@ begin
   if request.filter is null then
     request := funding.list_request_of(dataset, parameters);
   end if;
+  -- Before the page, which is cached last and evicts: of many pages, the facets are cached once.
+  if jsonb_array_length(parameters->'facets') > 0 then
+    facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector, counting or is_feed);
+  end if;
   if not counting and is_feed then
     settled_until := funding.settled_until();
     select * into feed from funding.feed_page(dataset, request, settled_until, is_detailed, archived_apart);
@@ -133,8 +138,7 @@ begin
     archived := feed.archived;
     last_updated_at := feed.last_updated_at;
   elsif not counting then
-    listed := funding.cached_page(dataset, request, ranked_by, meaning.vector, current_version,
-      coalesce(jsonb_array_length(parameters->'facets'), 0) = 0);
+    listed := funding.cached_page(dataset, request, ranked_by, meaning.vector, current_version);
   elsif ranked_by is not null then
     listed.total := coalesce((select total from funding.ranked(dataset, request.filter, ranked_by, meaning.vector, 1)), 0);
   else
@@ -149,9 +153,6 @@ begin
   if (parameters->>'explain')::boolean and not counting then
     listed.page := funding.with_explanations(dataset, request.filter, ranked_by, meaning.vector, listed.page);
     understood := funding.understood(dataset, request.filter, ranked_by, meaning.vector);
-  end if;
-  if jsonb_array_length(parameters->'facets') > 0 then
-    facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector);
   end if;
 
   if counting then

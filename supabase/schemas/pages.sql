@@ -123,10 +123,10 @@ end
 $$;
 
 -- Caches a page that was just made, if the request came before, up to the setting `page_memory_megabytes`. (Pages are evicted after ten
--- minutes, but until then a caller without a quota could fill the disk with pages that nobody else asks for.) Evicts others where this `is_last` in
--- its transaction to be cached.
+-- minutes, but until then a caller without a quota could fill the disk with pages that nobody else asks for.) Then evicts stale pages, if this page
+-- `is_last` to be cached in its transaction.
 create or replace function funding.cache_page(
-  dataset text, request_key text, version bigint, came_before boolean, listed funding.listed_page, is_last boolean default true) returns void
+  dataset text, request_key text, version bigint, came_before boolean, listed funding.listed_page, is_last boolean) returns void
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -155,7 +155,7 @@ $$;
 -- Page of a list, from the cache while neither the data nor the ranking has changed. Without a `mode` it is a list in the order of a field, else a
 -- ranked search. `current_version` is `funding.page_version`.
 create or replace function funding.cached_page(
-  dataset text, request funding.list_request, mode text, query_vector extensions.halfvec, current_version bigint, is_last boolean default true)
+  dataset text, request funding.list_request, mode text, query_vector extensions.halfvec, current_version bigint)
 returns funding.listed_page
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -178,7 +178,7 @@ begin
   else
     listed := funding.ranked_page(dataset, request, mode, query_vector);
   end if;
-  perform funding.cache_page(dataset, key, current_version, coalesce(known.version = current_version, false), listed, is_last);
+  perform funding.cache_page(dataset, key, current_version, coalesce(known.version = current_version, false), listed, true);
   return listed;
 end
 $$;

@@ -68,10 +68,11 @@ $$;
 -- the calls sample the other datasets, for which nobody may ask any more.
 --
 -- In the order of age, each call would pass all rows that were evicted before, for as long as an open transaction (a dump, a forgotten session) keeps
--- vacuum from removing them: 1.2 ms after 16,000 calls. A part of the keys has as many of those for each row as the whole cache has.
+-- vacuum from removing them: 1.2 ms after 16,000 calls. Between two keys, a call passes only the evicted rows there: for each row that is left, as
+-- many as in the whole cache.
 --
--- The last statement of a transaction that writes to the cache: another one that writes an evicted row anew waits for this one, which must not
--- come to wait for that.
+-- Called last in a transaction. Another transaction that caches an evicted row again waits for this one; if this one then waited for a row of the
+-- other, they would deadlock.
 create or replace function funding.evict_stale(cache text, dataset text, version bigint, longest interval) returns void
 language plpgsql
 set search_path = funding, extensions, pg_temp set enable_seqscan = off set enable_sort = off as $$
@@ -85,7 +86,7 @@ declare
   first_number constant bigint := floor(random() * (keys + width)) - width;
   first_key constant text := lpad(to_hex(greatest(0, first_number)), 8, '0');
   last_key constant text := case when first_number + width >= keys then 'g' else lpad(to_hex(first_number + width), 8, '0') end;
-  -- Rows that stay for this long keep evicted ones from becoming many beside them.
+  -- So that enough rows are left beside the evicted ones, however fast the data change.
   stale_after constant interval := '1 minute';
 begin
   -- Two statements, so that the plans are cached.

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(56);
+select plan(57);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.pages, funding.totals;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
@@ -60,7 +60,7 @@ select is(pg_temp.titles(), '', 'an empty page can be remembered');
 -- A request that read the data before a change, and ends after one that read it since.
 create function pg_temp.cached(page json, version bigint) returns text language plpgsql as $$
 begin
-  perform funding.cache_page('grants', 'key', version, true, (page, null, 1)::funding.listed_page);
+  perform funding.cache_page('grants', 'key', version, true, (page, null, 1)::funding.listed_page, true);
   return (select format('%s of %s', stored.page, stored.version) from funding.pages as stored where request_key = 'key');
 end
 $$;
@@ -149,11 +149,19 @@ insert into funding.pages (dataset, request_key, version, total, remembered_at)
 select pg_temp.evict((select version from now_at));
 select is((select count(*) from funding.pages), 3::bigint, 'what is old goes, also of datasets that nobody asks for');
 truncate funding.pages;
+-- Pages with facets, which are cached once for all of them.
+insert into funding.pages (dataset, request_key, version, total, remembered_at)
+  select 'grants', md5(number::text), 0, 1, now() - interval '11 minutes' from generate_series(1, 40) as number;
+select count(*) from (
+  select funding.list('grants', jsonb_build_object('limit', 1, 'offset', number, 'facets', array['status']))
+  from generate_series(1, 200) as number) as asked;
+select cmp_ok((select count(*) from funding.pages where remembered_at < now()), '<=', 10::bigint, 'their pages evict as others do');
+truncate funding.pages;
 -- A list of similar records has the versions of all datasets together.
 select pg_temp.titles();
 update funding.pages set remembered_at = now() - interval '2 minutes';
 select count(*) from (
-  select funding.cache_page('grants', md5('similar ' || number), funding.page_version('grants', true), false, ('[]', null, 0)::funding.listed_page)
+  select funding.cache_page('grants', md5('similar ' || number), funding.page_version('grants', true), false, ('[]', null, 0)::funding.listed_page, true)
   from generate_series(1, 200) as number) as asked;
 select is((select count(*) from funding.pages where remembered_at < now()), 1::bigint, 'it evicts no page of the data as they are');
 truncate funding.pages;
