@@ -185,6 +185,8 @@ begin
       return backlog;
     end if;
   end if;
+  -- Also where the model is in force already: a change of the model that was given up leaves its vectors here.
+  delete from funding.next_embeddings as next where next.model <> adopt_embedding_model.model;
   if funding.setting('embedding_model') = to_jsonb(model) then
     return 0;
   end if;

@@ -330,6 +330,31 @@ describe("the dispatcher's retention", () => {
     expect(lines).toContainEqual({ function: "dispatch", table: "stripe_events", pruned: 5 });
   });
 
+  test("keeps events whose deliveries wait for their time, while a dispatcher runs", async () => {
+    await service.connection.query(
+      `with event as (
+         insert into funding.events (event, dataset, record_id, created_at, fanned_out_at)
+         select 'grant.created', 'grants', gen_random_uuid(), now() - interval '40 days', case when number > 1 then now() end
+         from generate_series(1, 4) as number returning id, fanned_out_at
+       ), endpoint as (
+         select id, row_number() over (order by id) as number from funding.webhook_endpoints
+       ), numbered as (select id, row_number() over (order by id) as number from event where fanned_out_at is not null)
+       insert into funding.webhook_deliveries (endpoint_id, event_id, state, due_at, created_at, finished_at)
+       select endpoint.id, numbered.id, case when number = 1 then 'succeeded' else 'pending' end, now(), now(), case when number = 1 then now() end
+       from numbered join endpoint using (number)`,
+    );
+    // The first delivery arrived, the second waits, the third waits for an endpoint that is paused, and the fourth event has no deliveries yet.
+    const paused = "(select id from funding.webhook_endpoints order by id offset 2 limit 1)";
+    await service.connection.execute(`update funding.webhook_endpoints set state = 'paused' where id = ${paused};
+      update funding.dispatch_clock set wall = now()`);
+    await pruneAll(service.runtime.database, log);
+    expect(await count("events")).toBe(2);
+    await service.connection.execute("update funding.dispatch_clock set wall = now() - interval '2 days'");
+    await pruneAll(service.runtime.database, log);
+    expect(await count("events")).toBe(0);
+    await service.connection.execute(`update funding.webhook_endpoints set state = 'active' where id = ${paused}`);
+  });
+
   test("takes one batch of one table a call, in turns", async () => {
     await make("stripe_events", 2_500, "40 days");
     await make("record_changes", 1_500, "500 days");
