@@ -25,10 +25,10 @@ begin
       where record.first_seen_at >= $1 and record.first_seen_at < $2 order by record.first_seen_at desc limit $4
     ), seen_open as materialized (
       select seen.id, seen.created_at from seen
-      where seen.classification = 'opportunity' and seen.status <> 'closed' and seen.archived_at is null
+      where seen.classification = 'opportunity' and not funding.has_ended(seen.status) and seen.archived_at is null
     ), posted as (
       select record.id, record.created_at from funding.%1$I as record
-      where record.classification = 'opportunity' and record.status <> 'closed' and record.archived_at is null
+      where record.classification = 'opportunity' and not funding.has_ended(record.status) and record.archived_at is null
       order by record.created_at desc, record.id desc limit $3
     ), chosen as (
       (select seen_open.id, seen_open.created_at, true as is_new from seen_open order by seen_open.created_at desc, seen_open.id desc limit $3)

@@ -4,7 +4,7 @@
 -- future ones. Archived records are left out, and so are records that were closed before their deadline.
 create or replace function funding.calendar_condition() returns text
 language sql immutable parallel safe as $$
-  select $c$record.deadline_date >= $2 - 30 and record.archived_at is null and (record.status <> 'closed' or record.deadline_date < $2)$c$
+  select $c$record.deadline_date >= $2 - 30 and record.archived_at is null and (not funding.has_ended(record.status) or record.deadline_date < $2)$c$
 $$;
 
 -- Records of a saved search's feed: the fifty that came or changed last, as a list with `sort_by=updated_at&order=desc` finds them.
