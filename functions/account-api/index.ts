@@ -163,6 +163,12 @@ function problemFor(failure: RpcFailure, now: Date): Problem {
       return { name: "not-found", detail: notFound[failure.hint ?? ""] ?? "Your account has nothing with this id." };
     case "PT409":
       return { name: "conflict", detail: `${failure.message.charAt(0).toUpperCase()}${failure.message.slice(1)}.` };
+    // Another transaction held a row for two seconds: see `funding.lock_webhook`.
+    case "55P03":
+      return {
+        ...problemForFailure(failure, now).problem,
+        detail: "Another change of the same thing is under way. Try again in a few seconds.",
+      };
     case "PT503":
       return { name: "unavailable", detail: failure.message, headers: { "Retry-After": failure.hint ?? "3600" } };
     default:

@@ -4,7 +4,7 @@ import { toStorable } from "../../shared/validation/storable.ts";
 import { urlFault } from "../../shared/webhooks/endpoint-url.ts";
 import { payloadText } from "../../shared/webhooks/events.ts";
 import type { SecretBox } from "../../shared/webhooks/secret-box.ts";
-import { type Transport, TransportError } from "../../shared/webhooks/transport.ts";
+import { shortenSuccess, type Transport, TransportError } from "../../shared/webhooks/transport.ts";
 import { signatureHeaders } from "./signature.ts";
 
 /** Result of an attempt, as `finish_deliveries` takes it. */
@@ -74,12 +74,14 @@ async function send(delivery: ClaimedDelivery, options: AttemptOptions, at: Date
       timeoutMs: options.timeoutMs,
     });
     const wait = readRetryAfter(answer.headers["retry-after"], at);
+    const failure = statusError(answer.status);
+    const stored = failure.error === undefined ? shortenSuccess(answer) : answer;
     return {
-      ...statusError(answer.status),
+      ...failure,
       status: answer.status,
       request_headers: headers,
-      response_headers: answer.headers,
-      response_body: answer.body,
+      response_headers: stored.headers,
+      response_body: stored.body,
       ...(wait === undefined ? {} : { retry_after_seconds: wait }),
     };
   } catch (error) {

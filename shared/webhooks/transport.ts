@@ -22,6 +22,11 @@ export interface ReceivedAnswer {
 export const maximumAnswerBytes = 16 * 1024;
 /** Most characters that are kept of an answer's headers, names and values together: as many as Node takes. `fetch` has no limit of its own. */
 export const maximumHeadersLength = 16 * 1024;
+/**
+ * Most characters that are kept of the headers, and of the body, of an answer to a delivery that succeeded: there are thousands of these for each that
+ * failed, and they are stored for a month.
+ */
+export const maximumSuccessLength = 1024;
 /** Longest wait for the body after the status. The body does not decide whether the delivery succeeded. */
 export const maximumBodyWaitMs = 2_000;
 
@@ -46,16 +51,29 @@ export interface Transport {
   send(request: OutgoingRequest): Promise<ReceivedAnswer>;
 }
 
-/** Reads an answer's headers to text that Postgres can store. One that does not fit into `maximumHeadersLength` with those before it is left out. */
-export function readAnswerHeaders(headers: Iterable<readonly [name: string, value: string]>): Record<string, string> {
+/** Reads an answer's headers to text that Postgres can store. One that does not fit into `maximum` characters with those before it is left out. */
+export function readAnswerHeaders(
+  headers: Iterable<readonly [name: string, value: string]>,
+  maximum: number = maximumHeadersLength,
+): Record<string, string> {
   const kept: [string, string][] = [];
   let length = 0;
   for (const [name, value] of headers) {
-    if (length + name.length + value.length > maximumHeadersLength) continue;
+    if (length + name.length + value.length > maximum) continue;
     length += name.length + value.length;
     kept.push([name, toStorable(value)]);
   }
   return Object.fromEntries(kept);
+}
+
+/** The part of a success's answer that is stored. */
+export function shortenSuccess(answer: ReceivedAnswer): ReceivedAnswer {
+  return {
+    ...answer,
+    headers: readAnswerHeaders(Object.entries(answer.headers), maximumSuccessLength),
+    // The cut may have left half a character.
+    body: toStorable(answer.body.slice(0, maximumSuccessLength)),
+  };
 }
 
 /** Decodes an answer's bytes, up to `maximumAnswerBytes`, to text that Postgres can store. */

@@ -2490,12 +2490,18 @@ $$;
 -- supabase/schemas/deadlines.sql
 -- Notices of deadlines that come near: one for each record, lead time and endpoint.
 
+-- Whether an opportunity with this status takes no applications any more. Contracts keep `cancelled` and `awarded`; of grants, these are closed.
+create or replace function funding.has_ended(status text) returns boolean
+language sql immutable parallel safe as $$
+  select status in ('closed', 'cancelled', 'awarded')
+$$;
+
 -- SQL condition that `record` has a near deadline of which there is no notice yet, with $2 to $5: the endpoint's id, its lead times, the day, the longest lead time.
 create or replace function funding.near_deadline() returns text
 language sql immutable parallel safe as $$
   select $condition$
     record.deadline_date >= $4 and record.deadline_date <= $4 + $5
-    and record.archived_at is null and record.classification = 'opportunity' and record.status <> 'closed'
+    and record.archived_at is null and record.classification = 'opportunity' and not funding.has_ended(record.status)
     and exists (
       select from unnest($3) as lead(days)
       where record.deadline_date <= $4 + lead.days and not exists (
@@ -2634,15 +2640,24 @@ begin
 end
 $$;
 
+-- Version of the data that an endpoint's deadlines are of: it moves with each change of a dataset whose deadlines the endpoint is told of.
+create or replace function funding.deadlines_version(events text[]) returns bigint
+language plpgsql stable as $$
+begin
+  return (
+    select coalesce(sum(data_versions.version), 0) from funding.data_versions
+    where data_versions.dataset in ('grants', 'contracts') and events @> array[funding.event_name(data_versions.dataset, 'deadline_approaching')]);
+end
+$$;
+
 -- Chooses the endpoint whose deadlines are scanned next: of the endpoints that are due, the one that has waited longest. Each is due once a UTC day,
--- and again when the data changed, a minute after its last scan at the earliest. An endpoint whose scan was begun and not finished waits ten seconds, and lets the others go first. Returns {
+-- and again when its data changed, a minute after its last scan at the earliest. An endpoint whose scan was begun and not finished waits ten seconds, and lets the others go first. Returns {
 -- endpoint_id }, null when none is due.
 create or replace function public.next_deadlines() returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
   today constant date := (funding.wall_clock() at time zone 'UTC')::date;
   present constant timestamptz := funding.dispatch_now();
-  version constant bigint := (select sum(data_versions.version) from funding.data_versions);
   chosen uuid;
 begin
   update funding.webhook_endpoints set deadlines_tried_at = present
@@ -2651,7 +2666,8 @@ begin
     where waiting.state <> 'disabled'
       and waiting.events && array['grant.deadline_approaching', 'contract.deadline_approaching']
       and (waiting.deadlines_scanned_on is distinct from today
-        or waiting.deadlines_scanned_version <> version and waiting.deadlines_scanned_at < present - interval '1 minute')
+        or waiting.deadlines_scanned_at < present - interval '1 minute'
+          and waiting.deadlines_scanned_version <> funding.deadlines_version(waiting.events))
       and (waiting.deadlines_tried_at is null or waiting.deadlines_tried_at <= waiting.deadlines_scanned_at
         or waiting.deadlines_tried_at < present - interval '10 seconds')
       and funding.has_webhooks(waiting.account_id)
@@ -2663,7 +2679,8 @@ begin
 end
 $$;
 
--- Scans the deadlines of an endpoint, at most `maximum` records of a dataset at a time. Without an endpoint it scans the next one (`next_deadlines`):
+-- Scans the deadlines of an endpoint, at most `maximum` records of a dataset at a time. The endpoint's row is locked at the end alone, so that results
+-- of attempts need not wait for a scan. Without an endpoint it scans the next one (`next_deadlines`):
 -- dispatchers of earlier versions rely on that. Returns { endpoints, events }.
 create or replace function public.announce_deadlines(maximum integer, only_endpoint uuid default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
@@ -2672,19 +2689,23 @@ declare
   chosen constant uuid := coalesce(only_endpoint, (public.next_deadlines()->>'endpoint_id')::uuid);
   today date := (funding.wall_clock() at time zone 'UTC')::date;
   present timestamptz := funding.dispatch_now();
-  version bigint := (select sum(data_versions.version) from funding.data_versions);
   endpoint funding.webhook_endpoints;
+  after funding.webhook_endpoints;
+  version bigint;
   dataset text;
   announced integer;
   total integer := 0;
   is_complete boolean := true;
 begin
-  select * into endpoint from funding.webhook_endpoints as waiting
-  where waiting.id = chosen and waiting.state <> 'disabled'
-  for no key update skip locked;
+  -- One scan of an endpoint at a time.
+  if chosen is null or not pg_try_advisory_xact_lock(hashtextextended('deadlines ' || chosen, 0)) then
+    return json_build_object('endpoints', 0, 'events', 0);
+  end if;
+  select * into endpoint from funding.webhook_endpoints as waiting where waiting.id = chosen and waiting.state <> 'disabled';
   if not found then
     return json_build_object('endpoints', 0, 'events', 0);
   end if;
+  version := funding.deadlines_version(endpoint.events);
 
   foreach dataset in array array['grants', 'contracts'] loop
     continue when not endpoint.events @> array[funding.event_name(dataset, 'deadline_approaching')];
@@ -2708,6 +2729,10 @@ begin
     total := total + announced;
     is_complete := is_complete and announced < maximum;
   end loop;
+  -- An endpoint that its owner has changed meanwhile is scanned again.
+  select * into after from funding.webhook_endpoints as scanned where scanned.id = endpoint.id for no key update;
+  is_complete := is_complete
+    and (after.events, after.filters, after.deadline_days) is not distinct from (endpoint.events, endpoint.filters, endpoint.deadline_days);
   update funding.webhook_endpoints
   set deadlines_scanned_at = present,
       deadlines_scanned_on = case when is_complete then today else deadlines_scanned_on end,
@@ -2768,6 +2793,31 @@ begin
 end
 $$;
 
+-- Endpoints with deliveries that wait for an attempt now, whatever the endpoint's own state. Goes from endpoint to endpoint in the index of pending
+-- deliveries (a loose index scan), so that its time does not grow with the endpoints for which nothing waits, nor with the deliveries of each.
+create or replace function funding.awaited_endpoints(present timestamptz) returns setof uuid
+language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off as $$
+declare
+  next_id uuid;
+begin
+  select delivery.endpoint_id into next_id from funding.webhook_deliveries as delivery
+  where delivery.state = 'pending' and delivery.claimed_until is null
+  order by delivery.endpoint_id, delivery.due_at limit 1;
+  while next_id is not null loop
+    if exists (
+      select from funding.webhook_deliveries as delivery
+      where delivery.endpoint_id = next_id and delivery.state = 'pending' and delivery.claimed_until is null and delivery.due_at <= present)
+    then
+      return next next_id;
+    end if;
+    next_id := (
+      select delivery.endpoint_id from funding.webhook_deliveries as delivery
+      where delivery.state = 'pending' and delivery.claimed_until is null and delivery.endpoint_id > next_id
+      order by delivery.endpoint_id, delivery.due_at limit 1);
+  end loop;
+end
+$$;
+
 -- Claims due deliveries for one attempt each: at most `maximum` of endpoints that do well, and at most `failing_maximum` of endpoints whose last
 -- attempt failed, which have slots of their own. Endpoints take turns: the first delivery of each, then the second of each. Two dispatchers never get
 -- the same attempt.
@@ -2781,15 +2831,15 @@ declare
   present timestamptz := funding.tick();
   lease interval := (funding.setting('webhook_lease_seconds')::text || ' seconds')::interval;
   most_in_flight integer := funding.setting('webhook_in_flight_maximum')::integer;
+  awaited uuid[];
   claimed json;
 begin
   perform funding.release_lost_claims(present);
+  awaited := array(select funding.awaited_endpoints(present));
   -- Nearly always nothing is due. The statement below would make an idle poll take twice as long (embedded, by hand: 2.1 ms in place of 0.9).
   if exists (
     select from funding.webhook_endpoints as endpoint
-    where endpoint.state = 'active' and (endpoint.retry_at is null or endpoint.retry_at <= present) and exists (
-      select from funding.webhook_deliveries as delivery
-      where delivery.endpoint_id = endpoint.id and delivery.state = 'pending' and delivery.claimed_until is null and delivery.due_at <= present))
+    where endpoint.id = any (awaited) and endpoint.state = 'active' and (endpoint.retry_at is null or endpoint.retry_at <= present))
   then
     with in_flight as (
       select delivery.endpoint_id, count(*) as attempts from funding.webhook_deliveries as delivery
@@ -2807,7 +2857,7 @@ begin
         order by delivery.due_at
         limit greatest(0, case when endpoint.failures_in_a_row > 0 then 1 else most_in_flight end - coalesce(in_flight.attempts, 0))
       ) as next
-      where endpoint.state = 'active' and (endpoint.retry_at is null or endpoint.retry_at <= present)
+      where endpoint.id = any (awaited) and endpoint.state = 'active' and (endpoint.retry_at is null or endpoint.retry_at <= present)
         and funding.has_webhooks(endpoint.account_id)
     ), chosen as (
       (select endpoint_id, event_id from due where not is_failing order by position, due_at limit maximum)
@@ -3932,6 +3982,8 @@ begin
       return backlog;
     end if;
   end if;
+  -- Also where the model is in force already: a change of the model that was given up leaves its vectors here.
+  delete from funding.next_embeddings as next where next.model <> adopt_embedding_model.model;
   if funding.setting('embedding_model') = to_jsonb(model) then
     return 0;
   end if;
@@ -6526,10 +6578,10 @@ begin
       where record.first_seen_at >= $1 and record.first_seen_at < $2 order by record.first_seen_at desc limit $4
     ), seen_open as materialized (
       select seen.id, seen.created_at from seen
-      where seen.classification = 'opportunity' and seen.status <> 'closed' and seen.archived_at is null
+      where seen.classification = 'opportunity' and not funding.has_ended(seen.status) and seen.archived_at is null
     ), posted as (
       select record.id, record.created_at from funding.%1$I as record
-      where record.classification = 'opportunity' and record.status <> 'closed' and record.archived_at is null
+      where record.classification = 'opportunity' and not funding.has_ended(record.status) and record.archived_at is null
       order by record.created_at desc, record.id desc limit $3
     ), chosen as (
       (select seen_open.id, seen_open.created_at, true as is_new from seen_open order by seen_open.created_at desc, seen_open.id desc limit $3)
@@ -9854,13 +9906,28 @@ begin
 end
 $$;
 
+-- Whether an event waits for its deliveries to be made, or one of these waits for an attempt. What waits for an endpoint that its owner paused, or
+-- that is disabled, does not count.
+create or replace function funding.is_unfinished(event funding.events) returns boolean
+language sql stable as $$
+  select event.fanned_out_at is null and event.undeliverable is null or exists (
+    select from funding.webhook_deliveries as delivery join funding.webhook_endpoints as endpoint on endpoint.id = delivery.endpoint_id
+    where delivery.event_id = event.id and delivery.state = 'pending' and endpoint.state = 'active')
+$$;
+
 -- Deletes the oldest events before a moment, their attempts first, then their deliveries: at most `maximum` rows in all, since one event may have
 -- thousands of deliveries. Returns the number of rows.
+--
+-- Unfinished events stay while a dispatcher runs, so that none is lost unsent where the server's clock jumps ahead by weeks, or was that far behind
+-- when they came. Without a dispatcher nobody would ever finish them.
 create or replace function funding.prune_events_before(cutoff timestamptz, maximum integer) returns bigint
 language plpgsql as $$
 declare
+  has_dispatcher constant boolean := (select clock.wall > funding.wall_clock() - interval '1 day' from funding.dispatch_clock as clock);
   old constant uuid[] := array(
-    select event.id from funding.events as event where event.created_at < cutoff order by event.created_at limit maximum);
+    select happened.id from funding.events as happened
+    where happened.created_at < cutoff and not (has_dispatcher and funding.is_unfinished(happened))
+    order by happened.created_at limit maximum);
   pruned bigint := 0;
   deleted bigint;
 begin
@@ -10062,7 +10129,7 @@ $$;
 -- future ones. Archived records are left out, and so are records that were closed before their deadline.
 create or replace function funding.calendar_condition() returns text
 language sql immutable parallel safe as $$
-  select $c$record.deadline_date >= $2 - 30 and record.archived_at is null and (record.status <> 'closed' or record.deadline_date < $2)$c$
+  select $c$record.deadline_date >= $2 - 30 and record.archived_at is null and (not funding.has_ended(record.status) or record.deadline_date < $2)$c$
 $$;
 
 -- Records of a saved search's feed: the fifty that came or changed last, as a list with `sort_by=updated_at&order=desc` finds them.
@@ -10207,19 +10274,30 @@ $$;
 -- Saved searches of an account, as their owner manages them. Every function takes the account of the caller, and raises PT404 for
 -- another account's search as for an unknown id.
 
--- An account's saved search, or PT404.
+-- An account's saved search, or PT404, for functions that only read.
 create or replace function funding.saved_search_of(account_id uuid, saved_search_id uuid) returns funding.saved_searches
 language plpgsql as $$
 declare
   search funding.saved_searches;
 begin
   select * into search from funding.saved_searches
-  where saved_searches.id = saved_search_id and saved_searches.account_id = saved_search_of.account_id
-  for no key update;
+  where saved_searches.id = saved_search_id and saved_searches.account_id = saved_search_of.account_id;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no saved search %s', saved_search_id);
   end if;
   return search;
+end
+$$;
+
+-- An account's saved search, or PT404. No other transaction changes the search until this one ends. Waits for another transaction for two seconds, and
+-- then fails with 55P03: a request that waits holds a connection, which other accounts need.
+create or replace function funding.lock_saved_search(account_id uuid, saved_search_id uuid) returns funding.saved_searches
+language plpgsql set lock_timeout = '2s' as $$
+begin
+  perform from funding.saved_searches as search
+  where search.id = saved_search_id and search.account_id = lock_saved_search.account_id
+  for no key update;
+  return funding.saved_search_of(account_id, saved_search_id);
 end
 $$;
 
@@ -10348,7 +10426,7 @@ $$;
 create or replace function funding.update_saved_search(account_id uuid, saved_search_id uuid, changes jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  given funding.saved_searches := jsonb_populate_record(funding.saved_search_of(account_id, saved_search_id),
+  given funding.saved_searches := jsonb_populate_record(funding.lock_saved_search(account_id, saved_search_id),
     changes - array(select key from jsonb_object_keys(changes) as key where key not in ('name', 'dataset', 'query', 'filter_query', 'filter')));
   search funding.saved_searches;
 begin
@@ -10371,7 +10449,7 @@ $$;
 create or replace function funding.delete_saved_search(account_id uuid, saved_search_id uuid) returns json
 language plpgsql as $$
 begin
-  perform funding.saved_search_of(account_id, saved_search_id);
+  perform funding.lock_saved_search(account_id, saved_search_id);
   delete from funding.saved_searches where id = saved_search_id;
   return json_build_object('id', saved_search_id);
 end
@@ -10382,7 +10460,7 @@ create or replace function funding.mark_saved_search_seen(account_id uuid, saved
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   settled constant timestamptz := funding.settled_mark();
-  search funding.saved_searches := funding.saved_search_of(account_id, saved_search_id);
+  search funding.saved_searches := funding.lock_saved_search(account_id, saved_search_id);
 begin
   update funding.saved_searches as changed set seen_until = greatest(changed.seen_until, least(coalesce(until, settled), settled))
   where changed.id = saved_search_id
@@ -10395,7 +10473,7 @@ $$;
 create or replace function funding.issue_saved_search_address(account_id uuid, saved_search_id uuid, token_hash text) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  search funding.saved_searches := funding.saved_search_of(account_id, saved_search_id);
+  search funding.saved_searches := funding.lock_saved_search(account_id, saved_search_id);
 begin
   update funding.saved_searches as changed
   set address_hash = token_hash, address_created_at = now(), last_read_at = null, reads_on_day = 0
@@ -10409,7 +10487,7 @@ $$;
 create or replace function funding.revoke_saved_search_address(account_id uuid, saved_search_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  search funding.saved_searches := funding.saved_search_of(account_id, saved_search_id);
+  search funding.saved_searches := funding.lock_saved_search(account_id, saved_search_id);
 begin
   update funding.saved_searches as changed
   set address_hash = null, address_created_at = null, last_read_at = null, reads_on_day = 0
@@ -12042,7 +12120,7 @@ begin
     'deliveries', coalesce((select jsonb_agg(item->'body' order by position)
       from jsonb_array_elements(found_rows) with ordinality as listed(item, position) where position <= page_size), '[]'),
     'next', case when jsonb_array_length(found_rows) > page_size then
-      jsonb_build_object('created_at', found_rows->(page_size - 1)->'at', 'event_id', found_rows->(page_size - 1)->'body'->'event_id') end);
+      jsonb_build_object('created_at', funding.exact_moment((found_rows->(page_size - 1)->>'at')::timestamptz), 'event_id', found_rows->(page_size - 1)->'body'->'event_id') end);
 end
 $$;
 
@@ -12132,34 +12210,38 @@ declare
   -- An event whose fan-out fails for nine hours is set aside. There is no index by the time of the fan-out, so rows are read so far back.
   longest_fan_out constant interval := '12 hours';
   first_created_at timestamptz;
+  counted bigint;
 begin
-  perform funding.lock_webhook(account_id, webhook_id);
+  perform funding.webhook_of(account_id, webhook_id);
   if since < funding.wall_clock() - interval '14 days' then
     raise sqlstate 'PT400' using message = 'must be within the last 14 days', hint = 'since';
   end if;
   if until <= since then
     raise sqlstate 'PT400' using message = 'must be after since', hint = 'until';
   end if;
-  if exists (select from funding.webhook_recoveries where endpoint_id = webhook_id) then
-    raise sqlstate 'PT409' using message = 'a recovery of this webhook is under way';
-  end if;
   first_created_at := coalesce((
     select event.created_at from funding.events as event
     where event.created_at >= recover_webhook.since - longest_fan_out and event.created_at < recover_webhook.since
       and event.fanned_out_at >= recover_webhook.since and event.endpoint_id is null
     order by event.created_at limit 1), since);
-  insert into funding.webhook_recoveries (endpoint_id, since, after_time, after_id, until)
-  values (webhook_id, since, first_created_at, '00000000-0000-0000-0000-000000000000', least(until, funding.wall_clock()));
-  return json_build_object('events', (
+  -- Before the lock: results of the endpoint's attempts wait for that, and with them those of other endpoints.
+  counted := (
     select count(*) from funding.events as event
     where event.created_at >= first_created_at and event.created_at < recover_webhook.until
       and (event.endpoint_id is null or event.endpoint_id = webhook_id)
-      and (event.created_at >= recover_webhook.since or event.fanned_out_at >= recover_webhook.since)));
+      and (event.created_at >= recover_webhook.since or event.fanned_out_at >= recover_webhook.since));
+  perform funding.lock_webhook(account_id, webhook_id);
+  if exists (select from funding.webhook_recoveries where endpoint_id = webhook_id) then
+    raise sqlstate 'PT409' using message = 'a recovery of this webhook is under way';
+  end if;
+  insert into funding.webhook_recoveries (endpoint_id, since, after_time, after_id, until)
+  values (webhook_id, since, first_created_at, '00000000-0000-0000-0000-000000000000', least(until, funding.wall_clock()));
+  return json_build_object('events', counted);
 end
 $$;
 
--- Chooses the recovery to work on next: the oldest. Recoveries that were begun and not finished wait ten seconds, and come last. Returns {
--- recovery_id, endpoint_id }, nulls when there is none.
+-- Chooses the recovery to work on next. They take turns, a batch each: first those without a batch, the oldest first. Recoveries that were begun and not
+-- finished wait ten seconds, and come last. Returns { recovery_id, endpoint_id }, nulls when there is none.
 create or replace function public.next_recovery() returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -12169,7 +12251,7 @@ begin
   update funding.webhook_recoveries set tried_at = present
   where id = (
     select waiting.id from funding.webhook_recoveries as waiting
-    where waiting.tried_at is null or waiting.tried_at < present - interval '10 seconds'
+    where waiting.tried_at is null or waiting.tried_at <= present - interval '10 seconds'
     order by waiting.tried_at nulls first, waiting.id
     limit 1
     for update skip locked)
@@ -12216,7 +12298,9 @@ begin
   where known.endpoint_id = recovery.endpoint_id and known.event_id = any (batch) and known.state = 'failed'
     and event.id = known.event_id and event.data is not null;
   get diagnostics again = row_count;
-  update funding.webhook_recoveries set after_time = last_time, after_id = last_id, tried_at = null where id = recovery.id;
+  -- It need not wait, but comes after the others.
+  update funding.webhook_recoveries set after_time = last_time, after_id = last_id, tried_at = funding.dispatch_now() - interval '10 seconds'
+  where id = recovery.id;
   update funding.webhook_endpoints set work_timeouts = 0 where id = recovery.endpoint_id and work_timeouts > 0;
   return json_build_object('events', cardinality(batch), 'deliveries', again + funding.fan_out(
     -- Events that wait for their fan-out come to the endpoint with the fan-out.
@@ -12266,9 +12350,10 @@ begin
 end
 $$;
 
--- An account's endpoint, or PT404. No other transaction changes the endpoint until this one ends.
+-- An account's endpoint, or PT404. No other transaction changes the endpoint until this one ends. Waits for another transaction for two seconds, and
+-- then fails with 55P03: a request that waits holds a connection, which other accounts need.
 create or replace function funding.lock_webhook(account_id uuid, webhook_id uuid) returns funding.webhook_endpoints
-language plpgsql as $$
+language plpgsql set lock_timeout = '2s' as $$
 begin
   perform from funding.webhook_endpoints as endpoint
   where endpoint.id = webhook_id and endpoint.account_id = lock_webhook.account_id
@@ -12408,20 +12493,26 @@ begin
 end
 $$;
 
--- Removes an endpoint with its deliveries: { id, is_deleted }. Where there are very many deliveries, it removes a part of them, and disables the
--- endpoint, so that no more come. `is_deleted` is then false, and the next call goes on.
+-- Removes an endpoint with its deliveries and their attempts: { id, is_deleted }. Where there are very many, it removes a part of them, and disables
+-- the endpoint, so that no more come. `is_deleted` is then false, and the next call goes on.
 create or replace function funding.delete_webhook(account_id uuid, webhook_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  -- 0.15 s, at 15 microseconds a delivery with one attempt. Some have ten.
-  most_deliveries constant integer := 10000;
+  -- An attempt may have 32 KB of headers and body, in pieces of 2 KB: 10,000 rows are 160,000 at most.
+  most_rows constant integer := 10000;
   deleted integer;
+  deleted_deliveries integer := 0;
 begin
   perform funding.lock_webhook(account_id, webhook_id);
-  delete from funding.webhook_deliveries where ctid = any (array(
-    select part.ctid from funding.webhook_deliveries as part where part.endpoint_id = webhook_id limit most_deliveries for update));
+  delete from funding.webhook_attempts where ctid = any (array(
+    select part.ctid from funding.webhook_attempts as part where part.endpoint_id = webhook_id limit most_rows for update));
   get diagnostics deleted = row_count;
-  if deleted < most_deliveries then
+  if deleted < most_rows then
+    delete from funding.webhook_deliveries where ctid = any (array(
+      select part.ctid from funding.webhook_deliveries as part where part.endpoint_id = webhook_id limit most_rows - deleted for update));
+    get diagnostics deleted_deliveries = row_count;
+  end if;
+  if deleted + deleted_deliveries < most_rows then
     delete from funding.webhook_endpoints where id = webhook_id;
     return json_build_object('id', webhook_id, 'is_deleted', true);
   end if;
@@ -12915,7 +13006,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
   ('function', 'funding.admit(text, boolean, text[])', '42105bf81275'),
   ('function', 'funding.admit_list(text, text, jsonb, jsonb)', '3235d978772f'),
-  ('function', 'funding.adopt_embedding_model(text)', '03fc65b13fff'),
+  ('function', 'funding.adopt_embedding_model(text)', '813e80758f0e'),
   ('function', 'funding.adopt_fit(uuid)', '1c467ce290c1'),
   ('function', 'funding.after_cursor(jsonb)', '30f9bbd9eb76'),
   ('function', 'funding.agency_key(text)', '1daeb6a9644a'),
@@ -12951,6 +13042,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.audited_fields(funding.webhook_endpoints)', 'fae056413dd7'),
   ('function', 'funding.audited_value(jsonb)', '0edaf3177423'),
   ('function', 'funding.available_mode(text, text)', '300b9c792205'),
+  ('function', 'funding.awaited_endpoints(timestamp with time zone)', '657b8cd04a86'),
   ('function', 'funding.backoff_seconds(integer)', '71c103ddec1d'),
   ('function', 'funding.beat()', '2e1c0bc1051e'),
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real, boolean)', 'efc9f97e6650'),
@@ -12970,7 +13062,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.cache_query_vector(text, bytea, extensions.halfvec)', 'fbed58235ffc'),
   ('function', 'funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint)', 'a88e97fcc437'),
   ('function', 'funding.cached_query_vector(text, bytea)', 'b8de57c9f793'),
-  ('function', 'funding.calendar_condition()', '65f34ddb1098'),
+  ('function', 'funding.calendar_condition()', '88ea3f9dbec2'),
   ('function', 'funding.call_dispatch()', '3edb34ef08e1'),
   ('function', 'funding.candidates_of(text, text)', '40405bc9ac86'),
   ('function', 'funding.change_lock_class()', 'e19dc4fcc37a'),
@@ -13011,10 +13103,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.current_source_ids(text, text, text, integer, timestamp with time zone)', 'aafd03cba8a8'),
   ('function', 'funding.cursor_key(text)', 'dd3cb2090b71'),
   ('function', 'funding.data_as_of(text)', 'a8b47f32a241'),
+  ('function', 'funding.deadlines_version(text[])', 'ecc112712b54'),
   ('function', 'funding.delete_audit_log()', '9b4e9d29790f'),
-  ('function', 'funding.delete_saved_search(uuid, uuid)', '84a9378b23d2'),
+  ('function', 'funding.delete_saved_search(uuid, uuid)', '155c3fb4706d'),
   ('function', 'funding.delete_vectors(text, integer)', 'c375ef5cecea'),
-  ('function', 'funding.delete_webhook(uuid, uuid)', 'd21cd026d7c4'),
+  ('function', 'funding.delete_webhook(uuid, uuid)', '3158dfa74d55'),
   ('function', 'funding.delivery_body(funding.webhook_deliveries, funding.events)', '5d84b0be71c3'),
   ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'efb1c82b3506'),
   ('function', 'funding.detail_keys(jsonb)', '78ba0afd2605'),
@@ -13096,6 +13189,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.grants_scored(uuid[], double precision[])', 'b399658f2fbd'),
   ('function', 'funding.had_final_line_break(text, text)', '4653be886ec0'),
   ('function', 'funding.has_caches()', 'ce7a97e30e27'),
+  ('function', 'funding.has_ended(text)', 'ba00c105f218'),
   ('function', 'funding.has_outdated_documents(text)', '5726c7e1e22d'),
   ('function', 'funding.has_stripe_subscription(uuid)', 'a7d693cfb265'),
   ('function', 'funding.has_unfinished_work(funding.webhook_endpoints)', 'e3cff78334df'),
@@ -13130,10 +13224,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.is_soon_found(text, text, bigint, bigint, bigint)', '6d247264a8cd'),
   ('function', 'funding.is_superseded(funding.imports)', 'cae3ef74b79a'),
   ('function', 'funding.is_time_zone(text)', '8605c1ae2159'),
+  ('function', 'funding.is_unfinished(funding.events)', '6fbaff2fd968'),
   ('function', 'funding.is_valid(funding.api_keys)', 'd385b77c216e'),
   ('function', 'funding.iso_date(date)', 'e0119dad8a95'),
   ('function', 'funding.issue_explorer_key(uuid, text, text)', '4590050ee8d4'),
-  ('function', 'funding.issue_saved_search_address(uuid, uuid, text)', 'ad58f2732eb4'),
+  ('function', 'funding.issue_saved_search_address(uuid, uuid, text)', '2261ec2c2ff1'),
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
   ('function', 'funding.joined_as_phrases(text)', 'b202f3723856'),
   ('function', 'funding.keep_own_member()', 'a51629832a78'),
@@ -13147,7 +13242,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.last_block(integer)', '1bd68e83a807'),
   ('function', 'funding.last_slot_to_prepare(text)', '028c8104c1ef'),
   ('function', 'funding.latency_at(jsonb, double precision)', '5264c82780cd'),
-  ('function', 'funding.latest_of(text, timestamp with time zone, timestamp with time zone, integer)', 'a0ac45ed97ee'),
+  ('function', 'funding.latest_of(text, timestamp with time zone, timestamp with time zone, integer)', 'c9c57ce689dd'),
   ('function', 'funding.latest_record_expression(text)', 'edfead104d46'),
   ('function', 'funding.least_record()', 'ed34f44c3863'),
   ('function', 'funding.least_weight()', 'bc6eb397e1ab'),
@@ -13159,19 +13254,20 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
   ('function', 'funding.list_saved_searches(uuid)', '067f489e720c'),
   ('function', 'funding.list_version(text, bigint)', 'c931e5cdb229'),
-  ('function', 'funding.list_webhook_deliveries(uuid, uuid, jsonb)', 'c627e988761b'),
+  ('function', 'funding.list_webhook_deliveries(uuid, uuid, jsonb)', '6cb211dc15fc'),
   ('function', 'funding.list_webhooks(uuid)', '993681ee5e09'),
   ('function', 'funding.lock_delivery(uuid, uuid, uuid)', 'cf61887b6c88'),
   ('function', 'funding.lock_fit()', '3e104db3ee3c'),
   ('function', 'funding.lock_funders(uuid[])', '1952c90eb1f9'),
   ('function', 'funding.lock_members(uuid, boolean)', '5dbf1c425e1d'),
+  ('function', 'funding.lock_saved_search(uuid, uuid)', '09f4f779a312'),
   ('function', 'funding.lock_source(text)', '4b32b44a88cb'),
   ('function', 'funding.lock_stripe_customer(text)', '21e7aa6bfac3'),
-  ('function', 'funding.lock_webhook(uuid, uuid)', '7aa653dc1c87'),
+  ('function', 'funding.lock_webhook(uuid, uuid)', 'c997ee498f84'),
   ('function', 'funding.log_requests(jsonb)', '45461d73fb5f'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
   ('function', 'funding.make_segment(text, integer, integer)', 'a0e507892afd'),
-  ('function', 'funding.mark_saved_search_seen(uuid, uuid, timestamp with time zone)', '5a2af408f7de'),
+  ('function', 'funding.mark_saved_search_seen(uuid, uuid, timestamp with time zone)', '0471fbb26515'),
   ('function', 'funding.mask_retired(text)', '82f8567320cc'),
   ('function', 'funding.match_by_bitmaps(text, jsonb)', 'e36069f379db'),
   ('function', 'funding.match_funders(jsonb)', '22fcbae9e9c2'),
@@ -13200,7 +13296,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.moved_towards(extensions.halfvec, extensions.vector, real)', 'd9b5c9733d7e'),
   ('function', 'funding.name_hash(text)', '8a233aa4f507'),
   ('function', 'funding.name_key(text)', '04f554923e7c'),
-  ('function', 'funding.near_deadline()', '647a3d770da4'),
+  ('function', 'funding.near_deadline()', '699f6024c9e1'),
   ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '7b6ac42ce1bc'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', 'ffc52ad9d41b'),
   ('function', 'funding.new_records(funding.saved_searches, timestamp with time zone)', '986c6717ff9a'),
@@ -13229,7 +13325,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.present_objects()', 'ae5a6193b5a7'),
   ('function', 'funding.preview_webhook(uuid, jsonb)', 'b8d1195b31a3'),
   ('function', 'funding.prune_dispatch_runs()', '1eb3072f8392'),
-  ('function', 'funding.prune_events_before(timestamp with time zone, integer)', 'febe5e2d0e76'),
+  ('function', 'funding.prune_events_before(timestamp with time zone, integer)', 'ecbf644980f4'),
   ('function', 'funding.prune_vectors(text, integer)', 'f4cc9098e5a7'),
   ('function', 'funding.query_identifiers(text)', 'e6c663227aa9'),
   ('function', 'funding.query_ids(text)', '647a658ddb16'),
@@ -13251,7 +13347,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.record_query(text, text)', '16826ef4f61e'),
   ('function', 'funding.records_to_embed(text, text, uuid, integer)', '2becd39e7f1e'),
   ('function', 'funding.records_without(anyarray, uuid[])', '151fe32dde23'),
-  ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', '8edfb2fcc5c5'),
+  ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', 'e7a1f758de81'),
   ('function', 'funding.refresh_vector_indexes(integer)', '2cd871ecc92c'),
   ('function', 'funding.refuse_datasets(funding.admission, text[])', '67eeb1ad9f57'),
   ('function', 'funding.refuse_key_quota(funding.admission)', '64c9abc96c9b'),
@@ -13289,7 +13385,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.retry_undeliverable()', 'cbd21be8387e'),
   ('function', 'funding.retry_wait(integer, integer, double precision)', 'b0d91c835ed4'),
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
-  ('function', 'funding.revoke_saved_search_address(uuid, uuid)', 'fb2ddd3f5d32'),
+  ('function', 'funding.revoke_saved_search_address(uuid, uuid)', 'daf80b41a420'),
   ('function', 'funding.role_of(uuid, uuid)', '3baa1284da35'),
   ('function', 'funding.roll_up_usage(date, integer)', '03bec4f795ff'),
   ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', '60c8b5d12367'),
@@ -13298,7 +13394,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.saved_search_body(funding.saved_searches, json, timestamp with time zone)', '967f0b0b2de1'),
   ('function', 'funding.saved_search_deadlines(funding.saved_searches, date)', '0b03ef4c0826'),
   ('function', 'funding.saved_search_entries(funding.saved_searches)', 'cefa89de2da9'),
-  ('function', 'funding.saved_search_of(uuid, uuid)', 'f35f790aedc2'),
+  ('function', 'funding.saved_search_of(uuid, uuid)', '4107b148223d'),
   ('function', 'funding.saved_search_reads(funding.saved_searches)', 'fa019b9d25aa'),
   ('function', 'funding.schedule_dispatch()', 'b629f4271156'),
   ('function', 'funding.schema_faults()', '11c04ebe5c7c'),
@@ -13360,7 +13456,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.unknown_words(text, integer[])', '59d38a9e12a3'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
-  ('function', 'funding.update_saved_search(uuid, uuid, jsonb)', '48ace1d68967'),
+  ('function', 'funding.update_saved_search(uuid, uuid, jsonb)', '732d7931070b'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '96799240739d'),
   ('function', 'funding.upsert_records(text, jsonb, timestamp with time zone)', '4710238a68f1'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
@@ -13397,10 +13493,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.writers_of(text)', 'b3efc2eeeea5'),
   ('function', 'public.accept_invitation(uuid, uuid, uuid)', '85f5ff8b1ae2'),
   ('function', 'public.admit_request(text, text[])', '849850db96d6'),
-  ('function', 'public.announce_deadlines(integer, uuid)', '4117ece4e152'),
-  ('function', 'public.claim_deliveries(integer, integer)', 'd85c7d210ee6'),
+  ('function', 'public.announce_deadlines(integer, uuid)', '147cf7d65084'),
+  ('function', 'public.claim_deliveries(integer, integer)', 'cf6a6d5e4c9c'),
   ('function', 'public.claim_digest(uuid, text)', '6b964e95c3a5'),
-  ('function', 'public.continue_recoveries(integer, bigint)', 'f7fb4442b0b8'),
+  ('function', 'public.continue_recoveries(integer, bigint)', '37008e6aaf73'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb)', 'a904493acb90'),
   ('function', 'public.create_explorer_key(uuid, uuid, text, text)', 'b4b0d46332f4'),
   ('function', 'public.create_invitation(uuid, uuid, text, text)', 'c940511756bf'),
@@ -13447,9 +13543,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.list_webhook_deliveries(uuid, uuid, uuid, jsonb)', 'a144e5cb4adf'),
   ('function', 'public.list_webhooks(uuid, uuid)', '5548e16143b4'),
   ('function', 'public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone)', '7043cc5cfd49'),
-  ('function', 'public.next_deadlines()', 'f8b0c39e678e'),
+  ('function', 'public.next_deadlines()', 'ddada9d9c343'),
   ('function', 'public.next_digest()', '23bfd1749557'),
-  ('function', 'public.next_recovery()', '3734e39dd380'),
+  ('function', 'public.next_recovery()', 'd24b014969d9'),
   ('function', 'public.pending_fan_out(integer)', '841ad55b8236'),
   ('function', 'public.prepare_checkout(uuid, uuid, text)', '16a0bc9ff94f'),
   ('function', 'public.prepare_portal(uuid, uuid)', 'e755f90e84ac'),

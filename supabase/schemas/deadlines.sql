@@ -1,11 +1,17 @@
 -- Notices of deadlines that come near: one for each record, lead time and endpoint.
 
+-- Whether an opportunity with this status takes no applications any more. Contracts keep `cancelled` and `awarded`; of grants, these are closed.
+create or replace function funding.has_ended(status text) returns boolean
+language sql immutable parallel safe as $$
+  select status in ('closed', 'cancelled', 'awarded')
+$$;
+
 -- SQL condition that `record` has a near deadline of which there is no notice yet, with $2 to $5: the endpoint's id, its lead times, the day, the longest lead time.
 create or replace function funding.near_deadline() returns text
 language sql immutable parallel safe as $$
   select $condition$
     record.deadline_date >= $4 and record.deadline_date <= $4 + $5
-    and record.archived_at is null and record.classification = 'opportunity' and record.status <> 'closed'
+    and record.archived_at is null and record.classification = 'opportunity' and not funding.has_ended(record.status)
     and exists (
       select from unnest($3) as lead(days)
       where record.deadline_date <= $4 + lead.days and not exists (
@@ -144,15 +150,24 @@ begin
 end
 $$;
 
+-- Version of the data that an endpoint's deadlines are of: it moves with each change of a dataset whose deadlines the endpoint is told of.
+create or replace function funding.deadlines_version(events text[]) returns bigint
+language plpgsql stable as $$
+begin
+  return (
+    select coalesce(sum(data_versions.version), 0) from funding.data_versions
+    where data_versions.dataset in ('grants', 'contracts') and events @> array[funding.event_name(data_versions.dataset, 'deadline_approaching')]);
+end
+$$;
+
 -- Chooses the endpoint whose deadlines are scanned next: of the endpoints that are due, the one that has waited longest. Each is due once a UTC day,
--- and again when the data changed, a minute after its last scan at the earliest. An endpoint whose scan was begun and not finished waits ten seconds, and lets the others go first. Returns {
+-- and again when its data changed, a minute after its last scan at the earliest. An endpoint whose scan was begun and not finished waits ten seconds, and lets the others go first. Returns {
 -- endpoint_id }, null when none is due.
 create or replace function public.next_deadlines() returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
   today constant date := (funding.wall_clock() at time zone 'UTC')::date;
   present constant timestamptz := funding.dispatch_now();
-  version constant bigint := (select sum(data_versions.version) from funding.data_versions);
   chosen uuid;
 begin
   update funding.webhook_endpoints set deadlines_tried_at = present
@@ -161,7 +176,8 @@ begin
     where waiting.state <> 'disabled'
       and waiting.events && array['grant.deadline_approaching', 'contract.deadline_approaching']
       and (waiting.deadlines_scanned_on is distinct from today
-        or waiting.deadlines_scanned_version <> version and waiting.deadlines_scanned_at < present - interval '1 minute')
+        or waiting.deadlines_scanned_at < present - interval '1 minute'
+          and waiting.deadlines_scanned_version <> funding.deadlines_version(waiting.events))
       and (waiting.deadlines_tried_at is null or waiting.deadlines_tried_at <= waiting.deadlines_scanned_at
         or waiting.deadlines_tried_at < present - interval '10 seconds')
       and funding.has_webhooks(waiting.account_id)
@@ -173,7 +189,8 @@ begin
 end
 $$;
 
--- Scans the deadlines of an endpoint, at most `maximum` records of a dataset at a time. Without an endpoint it scans the next one (`next_deadlines`):
+-- Scans the deadlines of an endpoint, at most `maximum` records of a dataset at a time. The endpoint's row is locked at the end alone, so that results
+-- of attempts need not wait for a scan. Without an endpoint it scans the next one (`next_deadlines`):
 -- dispatchers of earlier versions rely on that. Returns { endpoints, events }.
 create or replace function public.announce_deadlines(maximum integer, only_endpoint uuid default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
@@ -182,19 +199,23 @@ declare
   chosen constant uuid := coalesce(only_endpoint, (public.next_deadlines()->>'endpoint_id')::uuid);
   today date := (funding.wall_clock() at time zone 'UTC')::date;
   present timestamptz := funding.dispatch_now();
-  version bigint := (select sum(data_versions.version) from funding.data_versions);
   endpoint funding.webhook_endpoints;
+  after funding.webhook_endpoints;
+  version bigint;
   dataset text;
   announced integer;
   total integer := 0;
   is_complete boolean := true;
 begin
-  select * into endpoint from funding.webhook_endpoints as waiting
-  where waiting.id = chosen and waiting.state <> 'disabled'
-  for no key update skip locked;
+  -- One scan of an endpoint at a time.
+  if chosen is null or not pg_try_advisory_xact_lock(hashtextextended('deadlines ' || chosen, 0)) then
+    return json_build_object('endpoints', 0, 'events', 0);
+  end if;
+  select * into endpoint from funding.webhook_endpoints as waiting where waiting.id = chosen and waiting.state <> 'disabled';
   if not found then
     return json_build_object('endpoints', 0, 'events', 0);
   end if;
+  version := funding.deadlines_version(endpoint.events);
 
   foreach dataset in array array['grants', 'contracts'] loop
     continue when not endpoint.events @> array[funding.event_name(dataset, 'deadline_approaching')];
@@ -218,6 +239,10 @@ begin
     total := total + announced;
     is_complete := is_complete and announced < maximum;
   end loop;
+  -- An endpoint that its owner has changed meanwhile is scanned again.
+  select * into after from funding.webhook_endpoints as scanned where scanned.id = endpoint.id for no key update;
+  is_complete := is_complete
+    and (after.events, after.filters, after.deadline_days) is not distinct from (endpoint.events, endpoint.filters, endpoint.deadline_days);
   update funding.webhook_endpoints
   set deadlines_scanned_at = present,
       deadlines_scanned_on = case when is_complete then today else deadlines_scanned_on end,

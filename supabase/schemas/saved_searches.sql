@@ -1,19 +1,30 @@
 -- Saved searches of an account, as their owner manages them. Every function takes the account of the caller, and raises PT404 for
 -- another account's search as for an unknown id.
 
--- An account's saved search, or PT404.
+-- An account's saved search, or PT404, for functions that only read.
 create or replace function funding.saved_search_of(account_id uuid, saved_search_id uuid) returns funding.saved_searches
 language plpgsql as $$
 declare
   search funding.saved_searches;
 begin
   select * into search from funding.saved_searches
-  where saved_searches.id = saved_search_id and saved_searches.account_id = saved_search_of.account_id
-  for no key update;
+  where saved_searches.id = saved_search_id and saved_searches.account_id = saved_search_of.account_id;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no saved search %s', saved_search_id);
   end if;
   return search;
+end
+$$;
+
+-- An account's saved search, or PT404. No other transaction changes the search until this one ends. Waits for another transaction for two seconds, and
+-- then fails with 55P03: a request that waits holds a connection, which other accounts need.
+create or replace function funding.lock_saved_search(account_id uuid, saved_search_id uuid) returns funding.saved_searches
+language plpgsql set lock_timeout = '2s' as $$
+begin
+  perform from funding.saved_searches as search
+  where search.id = saved_search_id and search.account_id = lock_saved_search.account_id
+  for no key update;
+  return funding.saved_search_of(account_id, saved_search_id);
 end
 $$;
 
@@ -142,7 +153,7 @@ $$;
 create or replace function funding.update_saved_search(account_id uuid, saved_search_id uuid, changes jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  given funding.saved_searches := jsonb_populate_record(funding.saved_search_of(account_id, saved_search_id),
+  given funding.saved_searches := jsonb_populate_record(funding.lock_saved_search(account_id, saved_search_id),
     changes - array(select key from jsonb_object_keys(changes) as key where key not in ('name', 'dataset', 'query', 'filter_query', 'filter')));
   search funding.saved_searches;
 begin
@@ -165,7 +176,7 @@ $$;
 create or replace function funding.delete_saved_search(account_id uuid, saved_search_id uuid) returns json
 language plpgsql as $$
 begin
-  perform funding.saved_search_of(account_id, saved_search_id);
+  perform funding.lock_saved_search(account_id, saved_search_id);
   delete from funding.saved_searches where id = saved_search_id;
   return json_build_object('id', saved_search_id);
 end
@@ -176,7 +187,7 @@ create or replace function funding.mark_saved_search_seen(account_id uuid, saved
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   settled constant timestamptz := funding.settled_mark();
-  search funding.saved_searches := funding.saved_search_of(account_id, saved_search_id);
+  search funding.saved_searches := funding.lock_saved_search(account_id, saved_search_id);
 begin
   update funding.saved_searches as changed set seen_until = greatest(changed.seen_until, least(coalesce(until, settled), settled))
   where changed.id = saved_search_id
@@ -189,7 +200,7 @@ $$;
 create or replace function funding.issue_saved_search_address(account_id uuid, saved_search_id uuid, token_hash text) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  search funding.saved_searches := funding.saved_search_of(account_id, saved_search_id);
+  search funding.saved_searches := funding.lock_saved_search(account_id, saved_search_id);
 begin
   update funding.saved_searches as changed
   set address_hash = token_hash, address_created_at = now(), last_read_at = null, reads_on_day = 0
@@ -203,7 +214,7 @@ $$;
 create or replace function funding.revoke_saved_search_address(account_id uuid, saved_search_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  search funding.saved_searches := funding.saved_search_of(account_id, saved_search_id);
+  search funding.saved_searches := funding.lock_saved_search(account_id, saved_search_id);
 begin
   update funding.saved_searches as changed
   set address_hash = null, address_created_at = null, last_read_at = null, reads_on_day = 0

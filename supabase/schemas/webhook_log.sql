@@ -46,7 +46,7 @@ begin
     'deliveries', coalesce((select jsonb_agg(item->'body' order by position)
       from jsonb_array_elements(found_rows) with ordinality as listed(item, position) where position <= page_size), '[]'),
     'next', case when jsonb_array_length(found_rows) > page_size then
-      jsonb_build_object('created_at', found_rows->(page_size - 1)->'at', 'event_id', found_rows->(page_size - 1)->'body'->'event_id') end);
+      jsonb_build_object('created_at', funding.exact_moment((found_rows->(page_size - 1)->>'at')::timestamptz), 'event_id', found_rows->(page_size - 1)->'body'->'event_id') end);
 end
 $$;
 
@@ -136,34 +136,38 @@ declare
   -- An event whose fan-out fails for nine hours is set aside. There is no index by the time of the fan-out, so rows are read so far back.
   longest_fan_out constant interval := '12 hours';
   first_created_at timestamptz;
+  counted bigint;
 begin
-  perform funding.lock_webhook(account_id, webhook_id);
+  perform funding.webhook_of(account_id, webhook_id);
   if since < funding.wall_clock() - interval '14 days' then
     raise sqlstate 'PT400' using message = 'must be within the last 14 days', hint = 'since';
   end if;
   if until <= since then
     raise sqlstate 'PT400' using message = 'must be after since', hint = 'until';
   end if;
-  if exists (select from funding.webhook_recoveries where endpoint_id = webhook_id) then
-    raise sqlstate 'PT409' using message = 'a recovery of this webhook is under way';
-  end if;
   first_created_at := coalesce((
     select event.created_at from funding.events as event
     where event.created_at >= recover_webhook.since - longest_fan_out and event.created_at < recover_webhook.since
       and event.fanned_out_at >= recover_webhook.since and event.endpoint_id is null
     order by event.created_at limit 1), since);
-  insert into funding.webhook_recoveries (endpoint_id, since, after_time, after_id, until)
-  values (webhook_id, since, first_created_at, '00000000-0000-0000-0000-000000000000', least(until, funding.wall_clock()));
-  return json_build_object('events', (
+  -- Before the lock: results of the endpoint's attempts wait for that, and with them those of other endpoints.
+  counted := (
     select count(*) from funding.events as event
     where event.created_at >= first_created_at and event.created_at < recover_webhook.until
       and (event.endpoint_id is null or event.endpoint_id = webhook_id)
-      and (event.created_at >= recover_webhook.since or event.fanned_out_at >= recover_webhook.since)));
+      and (event.created_at >= recover_webhook.since or event.fanned_out_at >= recover_webhook.since));
+  perform funding.lock_webhook(account_id, webhook_id);
+  if exists (select from funding.webhook_recoveries where endpoint_id = webhook_id) then
+    raise sqlstate 'PT409' using message = 'a recovery of this webhook is under way';
+  end if;
+  insert into funding.webhook_recoveries (endpoint_id, since, after_time, after_id, until)
+  values (webhook_id, since, first_created_at, '00000000-0000-0000-0000-000000000000', least(until, funding.wall_clock()));
+  return json_build_object('events', counted);
 end
 $$;
 
--- Chooses the recovery to work on next: the oldest. Recoveries that were begun and not finished wait ten seconds, and come last. Returns {
--- recovery_id, endpoint_id }, nulls when there is none.
+-- Chooses the recovery to work on next. They take turns, a batch each: first those without a batch, the oldest first. Recoveries that were begun and not
+-- finished wait ten seconds, and come last. Returns { recovery_id, endpoint_id }, nulls when there is none.
 create or replace function public.next_recovery() returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -173,7 +177,7 @@ begin
   update funding.webhook_recoveries set tried_at = present
   where id = (
     select waiting.id from funding.webhook_recoveries as waiting
-    where waiting.tried_at is null or waiting.tried_at < present - interval '10 seconds'
+    where waiting.tried_at is null or waiting.tried_at <= present - interval '10 seconds'
     order by waiting.tried_at nulls first, waiting.id
     limit 1
     for update skip locked)
@@ -220,7 +224,9 @@ begin
   where known.endpoint_id = recovery.endpoint_id and known.event_id = any (batch) and known.state = 'failed'
     and event.id = known.event_id and event.data is not null;
   get diagnostics again = row_count;
-  update funding.webhook_recoveries set after_time = last_time, after_id = last_id, tried_at = null where id = recovery.id;
+  -- It need not wait, but comes after the others.
+  update funding.webhook_recoveries set after_time = last_time, after_id = last_id, tried_at = funding.dispatch_now() - interval '10 seconds'
+  where id = recovery.id;
   update funding.webhook_endpoints set work_timeouts = 0 where id = recovery.endpoint_id and work_timeouts > 0;
   return json_build_object('events', cardinality(batch), 'deliveries', again + funding.fan_out(
     -- Events that wait for their fan-out come to the endpoint with the fan-out.

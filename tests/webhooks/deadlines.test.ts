@@ -100,13 +100,17 @@ describe("deadline_approaching", () => {
     );
   });
 
-  test("is not sent for what is closed, archived, awarded or past", async () => {
+  test("is not sent for what is closed, cancelled, archived, awarded or past", async () => {
     await service.load(
       "grants",
       grant({ deadline_date: days(4), status: "closed" }),
       grant({ deadline_date: days(4), archived_at: "2026-01-01T00:00:00Z" }),
       grant({ deadline_date: null, classification: "awarded_project" }),
       grant({ deadline_date: days(-1) }),
+    );
+    await service.load(
+      "contracts",
+      ...["closed", "cancelled", "awarded"].map((status) => contract({ deadline_date: days(4), status })),
     );
     await subscribe([7]);
     expect(await announce()).toBe(0);
@@ -123,5 +127,17 @@ describe("deadline_approaching", () => {
     await service.passTime(61);
     expect(await step()).toEqual({ endpoints: 1, events: 1 });
     expect(await step()).toEqual({ endpoints: 0, events: 0 });
+  });
+
+  test("looks again for changes of the datasets alone whose deadlines it is told of", async () => {
+    await service.subscribe({ url: "https://hooks.example.org/", events: ["grant.deadline_approaching"] });
+    const step = () => service.rpc("announce_deadlines", { maximum: 500 });
+    expect(await step()).toEqual({ endpoints: 1, events: 0 });
+    await service.load("contracts", contract({ deadline_date: days(4) }));
+    await service.load("funders", { source: "test", source_id: "looks-again", name: "Looks Again Fund" });
+    await service.passTime(61);
+    expect(await step()).toEqual({ endpoints: 0, events: 0 });
+    await service.load("grants", grant({ deadline_date: days(4) }));
+    expect(await step()).toEqual({ endpoints: 1, events: 1 });
   });
 });

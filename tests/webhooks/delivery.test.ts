@@ -232,6 +232,17 @@ describe("a failed delivery", () => {
     expect(body.startsWith("\u{FFFD}xxx")).toBe(true);
   });
 
+  test("stores a kilobyte of the headers, and of the body, of an answer that says it arrived", async () => {
+    const long = "y".repeat(900);
+    receiver.answer = status(200, { "x-first": long, "x-second": long }, `${"z".repeat(1023)}\u{1F600}`);
+    await service.load("grants", grant());
+    await service.dispatch();
+    const [attempt] = (await log()).log;
+    expect(attempt).toMatchObject({ status: 200, error: null, response_body: `${"z".repeat(1023)}\u{FFFD}` });
+    expect(attempt?.response_headers).toMatchObject({ "x-first": long });
+    expect(attempt?.response_headers).not.toHaveProperty("x-second");
+  });
+
   test("is kept from a receiver that answers garbage", async () => {
     receiver.answer = (_request, response) => {
       response.socket?.end("\u0001\u0002 this is not HTTP\r\n\r\n");

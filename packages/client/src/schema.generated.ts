@@ -2323,7 +2323,7 @@ export interface components {
                 response_headers: {
                     [key: string]: string;
                 } | null;
-                /** @description First 16 KiB of the answer's body. */
+                /** @description First 16 KiB of the answer's body, or 1 KiB after a success. */
                 response_body: string | null;
             }[];
         };

@@ -114,7 +114,10 @@ const attempt = z.strictObject({
   message: z.string().nullable().meta({ description: "The error in words." }),
   request_headers: headers,
   response_headers: headers,
-  response_body: z.string().nullable().meta({ description: "First 16 KiB of the answer's body." }),
+  response_body: z
+    .string()
+    .nullable()
+    .meta({ description: "First 16 KiB of the answer's body, or 1 KiB after a success." }),
 });
 
 export const webhookDeliveryDetails = z
