@@ -1,3 +1,4 @@
+import { isWholeNation } from "../../shared/geography/nation.ts";
 import { readPlace } from "../../shared/geography/read-place.ts";
 import { readStateList } from "../../shared/geography/state-list.ts";
 import { type StateCode, stateNames } from "../../shared/geography/states.ts";
@@ -73,14 +74,22 @@ function findStates(
   const given = texts.length > 0 || geography === null || mode === "exact" ? texts : [geography];
   const readings = given.map((text) => read(startOf(text)));
   const states = [...new Set(readings.flatMap((reading) => reading.states))].sort();
-  if (zipState === undefined)
-    return { states, isNational: states.length === 0 && readings.some(({ kind }) => kind === "national") };
+  if (zipState === undefined) {
+    const isNational =
+      readings.some(({ kind }) => kind === "national") && (states.length === 0 || isNationInList(given));
+    return isNational ? { states: [], isNational } : { states, isNational };
+  }
   if (states.length === 0) return readings.some(({ kind }) => kind === "abroad") ? noStates : onlyState(zipState);
   // "Washington" with a ZIP code of the District is the city.
   if (states.join() === "WA" && zipState === "DC") return onlyState("DC");
   // A column of states wins over the ZIP code. Text that the ZIP code contradicts is not trusted.
   const isColumn = texts.length > 0 && texts.every((text) => readStateList(text).kind === "states");
   return isColumn || states.includes(zipState) ? { states, isNational: false } : noStates;
+}
+
+/** Whether texts that are states each have the nation among them: "All 50 states" before "Puerto Rico". */
+function isNationInList(texts: string[]): boolean {
+  return texts.some(isWholeNation) && texts.every((text) => ["states", "national"].includes(readStateList(text).kind));
 }
 
 /** Characters of a text in which states are looked for: `readPlace` compares each state with all other phrases. */

@@ -1,4 +1,5 @@
 import { countForeignWordsAtEnd } from "./countries.ts";
+import { isWholeNation } from "./nation.ts";
 import { findStateAtEnd } from "./state-names.ts";
 import { isStateCode, type StateCode } from "./states.ts";
 
@@ -7,9 +8,8 @@ export type PlaceReading =
   | { kind: "states"; states: StateCode[]; reason: string }
   | { kind: "national" | "abroad" | "unknown"; states: []; reason: string };
 
-/** Names of the whole nation. */
-const nation =
-  /^(?:national|nation-?wide|conus|u\.?s\.?(?:a\.?)?|(?:the )?united states(?: of america)?|all (?:50 )?states)$/i;
+/** The nation's own name. */
+const country = /^(?:u\.?s\.?(?:a\.?)?|(?:the )?united states(?: of america)?)$/i;
 
 /**
  * The words of a list. Where all codes are capitals, "and" and "or" in lower case divide them: "OH, IN or KY". Elsewhere "or" may be
@@ -35,12 +35,13 @@ export function isListOfCodes(text: string): boolean {
 
 /**
  * Reads a list of state codes or names, in any case, divided by commas, semicolons, bars, slashes or "and", and of codes in
- * capitals also by "or". Any other text is unknown; `readPlace` reads addresses.
+ * capitals also by "or". "All 50 states" among them is the nation. Any other text is unknown; `readPlace` reads addresses.
  */
 export function readStateList(text: string): PlaceReading {
   const whole = text.trim();
-  if (nation.test(whole)) return { kind: "national", states: [], reason: "names the nation" };
+  if (country.test(whole)) return national;
   const states: StateCode[] = [];
+  let isNational = false;
   const parts = isListOfCodes(whole) ? splitCodes(whole) : whole.split(/[,;|/&\n]|\band\b/i);
   for (const part of parts.filter((part) => part.trim() !== "")) {
     const words = part
@@ -49,6 +50,10 @@ export function readStateList(text: string): PlaceReading {
       .trim()
       .replace(/^(?:the )?(?:state|commonwealth|territory) of /, "")
       .split(/\s+/);
+    if (isWholeNation(words.join(" "))) {
+      isNational = true;
+      continue;
+    }
     if (countForeignWordsAtEnd(words) === words.length)
       return { kind: "abroad", states: [], reason: "names a country" };
     const state = findStateAtEnd(words);
@@ -57,6 +62,9 @@ export function readStateList(text: string): PlaceReading {
     }
     states.push(state.code);
   }
+  if (isNational) return national;
   if (states.length === 0) return { kind: "unknown", states: [], reason: "names no state" };
   return { kind: "states", states: [...new Set(states)].sort(), reason: "is a list of states" };
 }
+
+const national: PlaceReading = { kind: "national", states: [], reason: "names the nation" };

@@ -125,6 +125,21 @@ test.each([
   expect(place({ geography: `${"x ".repeat(4_900)}, Columbus, OH` }).states).toEqual(["OH"]);
 });
 
+test.each(["guess", "exact"] as const)("states that a text leaves out are not its states (%s)", (mode) => {
+  const text = "All states except Hawaii";
+  for (const values of [{ states: [text] }, { geography: text }]) {
+    expect(place(values, mode)).toEqual({ states: [], is_national: false, geography: text });
+  }
+});
+
+test.each(["guess", "exact"] as const)("the nation with states is the nation (%s)", (mode) => {
+  const national = { states: [], is_national: true, geography: "National" };
+  expect(place({ states: ["All 50 states and Puerto Rico"] }, mode)).toEqual(national);
+  expect(place({ states: [["All 50 states", "Puerto Rico"]] }, mode)).toEqual(national);
+  // Columns of the country and of the state.
+  expect(place({ states: ["USA", "OH"] }, mode).states).toEqual(["OH"]);
+});
+
 test("items of a list are read each by itself", () => {
   expect(place({ states: [["Washington", "DC", "17 Ohio St, Boise, ID"]] }).states).toEqual(["DC", "ID", "WA"]);
 });

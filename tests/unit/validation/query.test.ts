@@ -132,6 +132,9 @@ describe("a list's parameters", () => {
     });
     const elsewhere = readQuery("geography=elsewhere", grantList);
     expect(elsewhere.ok && elsewhere.value).not.toHaveProperty("geography_states");
+    const exception = readQuery("geography=except Ohio", grantList);
+    expect(exception.ok && exception.value).toMatchObject({ geography: "except Ohio" });
+    expect(exception.ok && exception.value).not.toHaveProperty("geography_states");
     for (const naics of ["54151", "5415111", "54151x", "x541511"]) {
       expect(wrong(`naics=${naics}`, contractList)).toEqual([
         "naics must be a six-digit NAICS code, for example 541511",
