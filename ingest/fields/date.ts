@@ -21,20 +21,39 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 
 /** Words of sources for a date that is not known yet, or never will be. */
 const openEnded =
-  /^(rolling|ongoing|open|continuous|tbd|tba|to be (determined|announced)|varies|various|unknown|until )/i;
+  /^(?:rolling|ongoing|open|continuous|tbd|tba|to be (?:determined|announced)|varies|various|unknown|until )/i;
+
+/** Open-ended words of a text that may name the day on which it ends all the same. "TBD" is followed by an estimate at most. */
+const openWord = "(?:rolling|ongoing|open|continuous)";
 
 /**
- * Words before the day on which an opportunity ends: "Open until", "Ongoing through", "Rolling -". Behind "Open" alone, a day may
- * be the first.
+ * Words before the day on which an opportunity ends: "Open until", "Ongoing through", "Open; closes", "Ongoing; next deadline",
+ * "Rolling -". Behind "Open" alone, a day may be the first. A "priority deadline" and "first review by" are not the end.
  */
-const untilWords =
-  /^(?:(?:(?:rolling|ongoing|open|continuous)\W+)?(?:until|till|through|thru|to)\b\W*|(?:rolling|ongoing|continuous)\W+)/i;
+const untilWords = [
+  String.raw`^(?:${openWord}\b\D*\W)?(?:until|till|through|thru|to|clos(?:es?|ing)(?: date)?|not? later than)\b(?: on\b)?\W*`,
+  String.raw`^${openWord}\b\D*\W(?:(?:apply|submit|submitted|received|due) by|(?:applications|proposals) due(?: by)?)\b\W*`,
+  String.raw`^${openWord}\b\D*(?:[;:,.(\u2013\u2014-] ?|next |final |current |application |submission )deadline\b(?: is\b)?(?: on\b)?\W*`,
+  String.raw`^(?:rolling|ongoing|continuous)\W+`,
+].map((pattern) => new RegExp(pattern, "i"));
 
 /** A day of the week before a date: "Thursday, May 28, 2026". */
 const weekday = /^(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:r|rs)?|fri|sat(?:ur)?|sun)(?:day)?\b[., ]+/i;
 
-/** A time that may follow a date, with or without a zone, in any spelling: "17:00", "at 5 PM ET". */
-const time = String.raw`(?:[T ,]+(?:at )?\d{1,2}(?::\d{2}| ?[ap]\.?m\b).*)?`;
+const monthWord =
+  "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
+
+/** A further date in a text, whole or in part: "6/30/2026", "20260630", "June 30", "30 June", "to 6/30". */
+const furtherDate = [
+  String.raw`(?<!\w)\d{1,4}(?<divider>[-/.])\d{1,2}\k<divider>\d{1,4}(?!\d)`,
+  String.raw`(?<![\d.])\d{8}(?!\d)`,
+  String.raw`\b${monthWord}\b\.? ?\d`,
+  String.raw`\d(?:st|nd|rd|th)?[ -]?${monthWord}\b`,
+  String.raw`(?:[-\u2013\u2014]|\b(?:to|through|thru|until|and)) ?\d{1,2}/\d{1,2}(?!\d)`,
+].join("|");
+
+/** A time that may follow a date, with or without a zone, in any spelling: "17:00", "at 5 PM ET". With a further date, it is a range. */
+const time = String.raw`(?:[T ,]+(?:at )?\d{1,2}(?::\d{2}| ?[ap]\.?m\b)(?!.*(?:${furtherDate})).*)?`;
 
 /** Unambiguous spellings: the year is first, or the month is a word. */
 const spellings = [
@@ -75,7 +94,13 @@ export function splitNumericDate(value: unknown): NumericDate | undefined {
 /** The text of a date, without "Open until" and the like before it, and without the day of the week. */
 function toDateText(value: unknown): string {
   const text = toLine(value);
-  return (openEnded.test(text) ? text.replace(untilWords, "") : text).replace(weekday, "");
+  return (openEnded.test(text) ? endOf(text) : text).replace(weekday, "");
+}
+
+/** What stands behind the words for an end, such as "Open until"; the whole text where there are none. */
+function endOf(text: string): string {
+  const words = untilWords.find((pattern) => pattern.test(text));
+  return words === undefined ? text : text.replace(words, "").replace(/[).\s]{1,3}$/, "");
 }
 
 /** Whether the date exists when its numbers are read in this order. */
@@ -88,7 +113,8 @@ export function existsIn({ first, second, year }: NumericDate, order: "dmy" | "m
  * Reads a day as `YYYY-MM-DD`, from any of: 2026-05-28, 2026/05/28, 2026-05-28T17:00..., 20260528, May 28, 2026,
  * 28 May 2026, 28-May-2026, Thursday, May 28th, 2026; and, with the month or the day first as the order says, 05/28/2026, 5-28-2026,
  * 5.28.2026, 05282026. A moment becomes the day that is written in it, in whatever zone. "Rolling", "TBD" and similar
- * words become null; "Open until 06/30/2026" is the day.
+ * words become null where there is no digit beside them; "Open until 06/30/2026" and "Open; closes June 30, 2026" are the day. A range
+ * is no day.
  *
  * @param order of the numbers. A {@link ColumnDate} has its own. Default: `mdy`, the order of US publishers.
  * @throws {UnreadableDate} for every other text.
@@ -113,7 +139,7 @@ export function parseDay(value: unknown, order: DateOrder = "mdy"): string | nul
   const numeric = splitNumericDate(value);
   if (numeric !== undefined) return numericDay(value, numeric, order);
   const isShort = shortYear.test(text);
-  if (!isShort && openEnded.test(toLine(value))) return null;
+  if (openEnded.test(toLine(value)) && !/\d/.test(toLine(value))) return null;
   const message = `${quoteValue(value)} is not a date (for example 2026-05-28 or 05/28/2026)`;
   throw isShort ? new ValueError(`${message}: its year needs four digits`) : new UnreadableDate(message);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { UnreadableDate } from "../../../ingest/errors.ts";
 import { parseDay, parseMoment, splitNumericDate } from "../../../ingest/fields/date.ts";
 
 describe("days", () => {
@@ -25,6 +26,10 @@ describe("days", () => {
     "May 8, 2026, 5 p.m. EDT",
     "2026-05-08Z",
     "2026-05-08-04:00",
+    "5/8/2026 8:00 AM - 5:00 PM ET",
+    "5/8/2026 5:00 PM ET (2:00 PM PT), call 555-010-0199",
+    "2026-05-08T17:00:00.12345678+0530",
+    "5/8/2026 17:00 UTC-05:00",
   ])("%j is a day in May", (given) => {
     expect(parseDay(given)).toBe("2026-05-08");
   });
@@ -40,6 +45,20 @@ describe("days", () => {
     expect(() => parseDay(given)).toThrow("is not a date (for example");
   });
 
+  test.each([
+    "5/1/2026 8:00 AM - 6/30/2026 5:00 PM",
+    "05/01/2026 08:00 to 06/30/2026 17:00",
+    "May 1, 2026 at 9 AM through June 30, 2026 at 5 PM",
+    "1 May 2026 9:00 - 30 June 2026 17:00",
+    "2026-05-01T00:00:00/2026-06-30T23:59:59",
+    "2026-05-01 09:00 - 20260630",
+    "May 1, 2026 9:00 AM - June 30",
+    "5/1/2026 9:00 AM to 6/30",
+  ])("%j is a range, and no day", (given) => {
+    expect(() => parseDay(given)).toThrow(UnreadableDate);
+    expect(splitNumericDate(given)).toBeUndefined();
+  });
+
   test("a leap day is a day", () => {
     expect(parseDay("02/29/2028")).toBe("2028-02-29");
   });
@@ -51,6 +70,15 @@ describe("days", () => {
     "Rolling - 2026-06-30",
     "Rolling, until 30 June 2026",
     "open until: 06302026",
+    "Open; closes June 30, 2026",
+    "Open - closes 06/30/2026",
+    "Open (closes Tuesday, June 30, 2026)",
+    "Open to nonprofits; closes June 30, 2026 at 5 p.m.",
+    "Rolling, closes 6/30/2026",
+    "Rolling; apply by June 30, 2026",
+    "Ongoing; next deadline June 30, 2026",
+    "Ongoing; application deadline: 6/30/2026",
+    "Ongoing, not later than June 30, 2026.",
   ])("%j is the day that it names", (given) => {
     expect(parseDay(given)).toBe("2026-06-30");
   });
@@ -62,17 +90,34 @@ describe("days", () => {
     expect(() => parseDay("Open until 6/30/26")).toThrow("its year needs four digits");
   });
 
+  test.each(["Rolling", "TBD", "Open until filled", "Continuous", "Until funds are exhausted"])(
+    "%j is no deadline",
+    (given) => {
+      expect(parseDay(given)).toBeNull();
+    },
+  );
+
   test.each([
-    "Rolling",
-    "TBD",
-    "Open until filled",
-    "Continuous",
-    "Until funds are exhausted",
-    "Until the funds of 2026 are exhausted",
-    "Rolling; first review on June 30, 2026",
+    "Open until June 30",
     "Open 06/30/2026",
-  ])("%j is no deadline", (given) => {
-    expect(parseDay(given)).toBeNull();
+    "Opens June 30, 2026",
+    "Open 05/01/2026 - 06/30/2026",
+    "Open from May 1, 2026 through June 30, 2026",
+    "Open; to be announced by June 30, 2026",
+    "Open until filled; priority deadline June 30, 2026",
+    "Rolling; first review on June 30, 2026",
+    "Rolling, closes 6/30/2026 or when funds run out",
+    "TBD (est. 06/30/2026)",
+    "TBD; closes June 30, 2026",
+    "Until the funds of 2026 are exhausted",
+  ])("%j may name another day than the last, and is refused", (given) => {
+    expect(() => parseDay(given)).toThrow(UnreadableDate);
+  });
+
+  test("a long text is read in time", () => {
+    // Quadratic backtracking would take hours, and the test's time limit notices.
+    for (const text of [`5/8/2026 5:00 PM ${"1-1 may ".repeat(200_000)}`, `Open until ${")".repeat(1_000_000)}1`])
+      expect(() => parseDay(text)).toThrow("is not a date");
   });
 });
 

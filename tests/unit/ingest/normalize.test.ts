@@ -64,6 +64,16 @@ describe("records", () => {
     },
   );
 
+  test("a deadline that may be another day rejects the row, and does not leave it open for ever", () => {
+    for (const deadline_date of ["5/1/2026 8:00 AM - 6/30/2026 5:00 PM", "Open until June 30", "TBD (est. 06/30/2026)"])
+      expect(() => grant({ deadline_date })).toThrow(`deadline_date: ${JSON.stringify(deadline_date)} is not a date`);
+    expect(grant({ deadline_date: "Open; closes May 31, 2026" })).toMatchObject({
+      deadline_date: "2026-05-31",
+      status: "closed",
+    });
+    expect(grant({ created_at: "5/1/2026 8:00 AM - 6/30/2026 5:00 PM" }).created_at).toBeNull();
+  });
+
   test("a posting time that cannot be read is left out, and one that does not exist rejects the row", () => {
     notes.length = 0;
     expect(grant({ created_at: "Summer 2025" }).created_at).toBeNull();
