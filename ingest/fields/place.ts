@@ -28,7 +28,7 @@ export interface PlaceValues {
   states: readonly unknown[];
   geography: string | null;
   is_national: boolean | null;
-  /** A country's code or name. A place abroad has no state. */
+  /** A country's code or name. A place abroad has no state; beside a text that is in no list of countries, a column of states counts. */
   country?: unknown;
   /** A ZIP code, from which the state is read if `states` names none. */
   zip?: unknown;
@@ -42,15 +42,18 @@ export function resolvePlace(values: PlaceValues, mode: PlaceReadingMode = "gues
   const { states, geography, is_national: isNational } = values;
   const texts = toTexts(states);
   const country = parseCountry(values.country);
-  const found = country?.kind === "abroad" ? noStates : findStates(texts, values, country, mode);
-  const is_national = country?.kind === "abroad" ? false : (isNational ?? found.isNational);
+  const isAbroad = country?.kind === "abroad" || (country?.kind === "unlisted" && !areStates(texts));
+  const found = isAbroad ? noStates : findStates(texts, values, country, mode);
+  const is_national = isAbroad ? false : (isNational ?? found.isNational);
   const codes = is_national ? [] : found.states;
   const words = texts.map((text) => toLine(joinLines(text))).join("; ");
   return {
     states: codes,
     is_national,
     geography:
-      geography ?? describeStates(codes, is_national) ?? (words || (country?.kind === "abroad" ? country.name : null)),
+      geography ??
+      describeStates(codes, is_national) ??
+      (words || (country !== undefined && "name" in country ? country.name : null)),
   };
 }
 
@@ -83,8 +86,12 @@ function findStates(
   // "Washington" with a ZIP code of the District is the city.
   if (states.join() === "WA" && zipState === "DC") return onlyState("DC");
   // A column of states wins over the ZIP code. Text that the ZIP code contradicts is not trusted.
-  const isColumn = texts.length > 0 && texts.every((text) => readStateList(text).kind === "states");
-  return isColumn || states.includes(zipState) ? { states, isNational: false } : noStates;
+  return areStates(texts) || states.includes(zipState) ? { states, isNational: false } : noStates;
+}
+
+/** Whether all texts are states' codes and names, and there is one. */
+function areStates(texts: string[]): boolean {
+  return texts.length > 0 && texts.every((text) => readStateList(text).kind === "states");
 }
 
 /** Whether texts that are states each have the nation among them: "All 50 states" before "Puerto Rico". */

@@ -1,4 +1,5 @@
 import { readPlace } from "../../shared/geography/read-place.ts";
+import { readStateList } from "../../shared/geography/state-list.ts";
 import { readZip, stateOfZip } from "../../shared/geography/zip-codes.ts";
 import { parseCountry } from "../fields/country.ts";
 import { isBlank, toLine } from "../fields/value.ts";
@@ -28,7 +29,8 @@ export function performancePlace(place: {
   );
   const country = parseCountry(place.country);
   if (country?.kind === "territory") return { states: country.state, is_national: false };
-  if (country?.kind === "abroad") {
+  // A text that is no country may be a slip. A state of the United States beside it counts.
+  if (country?.kind === "abroad" || (country?.kind === "unlisted" && readStateList(state).kind !== "states")) {
     return {
       states: noState,
       geography: [city, country.name].filter((part) => /\p{L}/u.test(part)).join(", "),

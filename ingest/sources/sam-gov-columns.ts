@@ -110,11 +110,12 @@ function partsOfText(text: string): PlaceParts {
   const parts = text.split(",").map((part) => part.trim());
   while (parts.length > 1 && parts.at(-1) === "") parts.pop();
   const last = parts.at(-1) ?? "";
+  const kind = parseCountry(last)?.kind;
   // Countries have codes of three letters, of which IND is Indiana's abbreviation too.
-  const hasCountry = /^[A-Z]{3}$/.test(last) || parseCountry(last)?.kind !== "abroad";
+  const hasCountry = /^[A-Z]{3}$/.test(last) || kind === "home" || kind === "territory";
   const reading = hasCountry || text.length > longestPlace ? undefined : readPlace(text);
   if (reading?.kind === "national") return { country: "USA", state: undefined, city: text };
-  const isAtHome = reading?.kind === "states" || parseCountry(last)?.kind === "home";
+  const isAtHome = reading?.kind === "states" || kind === "home";
   if (!isAtHome) {
     const [country, ...more] = parts.reverse();
     return more.length > 1 ? { country, state: more[0], city: more[1] } : { country, state: undefined, city: more[0] };

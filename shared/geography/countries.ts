@@ -80,9 +80,13 @@ export function isForeignCity(words: readonly string[], code: string): boolean {
 const georgianCities =
   /\b(tbilisi|batumi|kutaisi|rustavi|zugdidi|poti|telavi|mtskheta|sukhumi|abkhazia|ossetia|vaziani|krtsanisi|senaki)\b/i;
 
-/** Whether the text names a city of the country Georgia, so that "Georgia" in it is not the state. */
+/** "Georgia (country)", "Georgia (GE)", "the country of Georgia". */
+const countryGeorgia =
+  /\bgeorgia\s*[([]\s*(?:the\s+)?(?:country|nation|republic|republic of|caucasus|sakartvelo|europe|asia|eurasia|geo?)\s*[)\]]|\b(?:country|nation) of georgia\b/i;
+
+/** Whether the text names a city of the country Georgia, or calls it a country, so that "Georgia" in it is not the state. */
 export function isInGeorgia(text: string): boolean {
-  return georgianCities.test(text);
+  return georgianCities.test(text) || countryGeorgia.test(text);
 }
 
 /** A Canadian postal code: "K1P 5T1". */

@@ -99,6 +99,64 @@ describe("addresses of a place of performance", () => {
     });
   });
 
+  test.each([
+    "USA: UNITED STATES OF AMERICA",
+    "UNITED STATES (USA)",
+    "US - United States",
+    "United States (US)",
+    "America, United States of",
+    "USA (CONUS)",
+    "US/USA",
+    "840",
+    840,
+    "Unknown",
+    "TBD",
+    "Multiple",
+    "Various",
+    "Domestic",
+    "Nationwide",
+  ])("keep their states where the country is %j", (country) => {
+    expect(place({ states: ["Columbus, OH"], country })).toMatchObject({ states: ["OH"], is_national: false });
+  });
+
+  test.each(["Untied States", "US and Canada", "US-VA", "1"])(
+    "keep the state of a column where the country, %j, is in no list, and no other",
+    (country) => {
+      expect(place({ states: ["OH"], country })).toEqual({ states: ["OH"], is_national: false, geography: "Ohio" });
+      expect(place({ states: ["ON"], country })).toEqual({ states: [], is_national: false, geography: "ON" });
+      expect(place({ states: ["Columbus, OH"], country }).states).toEqual([]);
+      expect(place({ states: [], country, zip: "43215" })).toEqual({
+        states: [],
+        is_national: false,
+        geography: country,
+      });
+      expect(performancePlace({ country, state: "OH", city: "Columbus" })).toEqual({
+        states: "OH",
+        is_national: false,
+      });
+      expect(performancePlace({ country, state: "ON", city: "Ottawa" })?.states).toBe("abroad");
+    },
+  );
+
+  test.each([
+    "DEU",
+    "276",
+    "DEU: GERMANY",
+    "Germany (DE)",
+    "Korea, Republic of",
+    "Iran (Islamic Republic of)",
+    "Côte d’Ivoire",
+    "COTE D'IVOIRE",
+    "Saint Lucia",
+    "Trinidad & Tobago",
+    "Georgia (country)",
+    "GEO: GEORGIA",
+    "OCONUS",
+  ])("have no state where the country is %j", (country) => {
+    expect(place({ states: ["GA"], country })).toMatchObject({ states: [], is_national: false });
+    expect(performancePlace({ country, state: "GA" })?.states).toBe("abroad");
+  });
+
   test("are not read when guessing is off: only codes, names and lists of them count", () => {
     const exact = (states: string) => imported({ states }, [], { places: "exact" })?.states;
     expect(exact("Seattle, WA")).toEqual([]);
@@ -169,7 +227,12 @@ describe("columns of a place", () => {
     ["Commonwealth of Puerto Rico", "PR"],
     ["Micronesia, Federated States of", "FM"],
     ["Northern Mariana Islands (the)", "MP"],
+    ["PRI: PUERTO RICO", "PR"],
+    ["US - Puerto Rico", "PR"],
+    ["630", "PR"],
+    [16, "AS"],
     ["Virgin Islands (British)", "abroad"],
+    ["Non-US", "abroad"],
     ["Philippines (the)", "abroad"],
   ])("the country %j is of the United States, or abroad", (country, states) => {
     expect(performancePlace({ country })).toMatchObject(states === undefined ? { is_national: true } : { states });
