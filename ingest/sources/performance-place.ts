@@ -1,5 +1,5 @@
 import { readPlace } from "../../shared/geography/read-place.ts";
-import { readStateList } from "../../shared/geography/state-list.ts";
+import { type PlaceReading, readStateList } from "../../shared/geography/state-list.ts";
 import { readZip, stateOfZip } from "../../shared/geography/zip-codes.ts";
 import { parseCountry } from "../fields/country.ts";
 import { isBlank, toLine } from "../fields/value.ts";
@@ -15,17 +15,20 @@ export interface PerformancePlace {
 export const noState = "abroad";
 
 /**
- * Fields of a place: the state of its column, else of its ZIP code; the nation if only the country is given; a city in
- * words where its state is not known; or a place abroad. Undefined when nothing is known.
+ * Fields of a place: the state of its column, else of its ZIP code, else of its street's address; the nation if only the country is
+ * given; a city or an address in words where its state is not known; or a place abroad. Undefined when nothing is known.
+ *
+ * @param place.street an address, which may name the state. It is no part of the place otherwise.
  */
 export function performancePlace(place: {
   country?: unknown;
   state?: unknown;
   city?: unknown;
   zip?: unknown;
+  street?: unknown;
 }): PerformancePlace | undefined {
-  const [state = "", city = "", zip = ""] = [place.state, place.city, place.zip].map((value) =>
-    isBlank(value) ? "" : toLine(value),
+  const [state = "", city = "", zip = "", street = ""] = [place.state, place.city, place.zip, place.street].map(
+    (value) => (isBlank(value) ? "" : toLine(value)),
   );
   const country = parseCountry(place.country);
   if (country?.kind === "territory") return { states: country.state, is_national: false };
@@ -38,13 +41,26 @@ export function performancePlace(place: {
     };
   }
   if (state !== "") return { states: state, is_national: false };
-  if (country === undefined) return undefined;
   // Other countries also have postal codes of five digits, so a ZIP code is used only with the country.
-  const byZip = stateOfZip(readZip(zip) ?? "");
+  const byZip = country === undefined ? undefined : stateOfZip(readZip(zip) ?? "");
   if (byZip !== undefined) return { states: byZip, is_national: false };
-  // Some files have "0" in place of a city or a ZIP code. "Nationwide" stands in the city's column too.
-  const hasCity = /\p{L}/u.test(city) && (city.length > 100 || readPlace(city).kind !== "national");
+  // A state's name alone may be a town: "Washington". With `--places exact`, the text is not read as an address in the end.
+  const isAddress = readStateList(street).kind !== "states" && read(street)?.kind === "states";
+  if (isAddress) return { states: street, is_national: false };
+  // "Nationwide" stands in the columns of cities and streets, too.
+  const parts = [city, street].filter((part) => read(part)?.kind !== "national");
+  const words = parts.find((part) => /\p{L}/u.test(part));
   // Cities are called like states: "Indiana" is in Pennsylvania.
-  if (hasCity) return { states: noState, geography: city, is_national: false };
-  return { is_national: !/[1-9]/.test(zip) };
+  if (words !== undefined) return { states: noState, geography: words, is_national: false };
+  // Some files have "0" in place of a city or a ZIP code.
+  if ([...parts, zip].some((part) => /[1-9]/.test(part))) return { is_national: false };
+  const isNamed = country !== undefined || parts.length < 2;
+  return isNamed ? { is_national: true } : undefined;
+}
+
+/** Longest city or address that is read, in characters. */
+const longestPlace = 1_000;
+
+function read(text: string): PlaceReading | undefined {
+  return text.length > longestPlace ? undefined : readPlace(text);
 }

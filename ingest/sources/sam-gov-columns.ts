@@ -29,6 +29,7 @@ export const samGovColumns: ColumnNames = {
     "PopCity",
     "PopCountry",
     "PopState",
+    "PopStreetAddress",
     "PopZip",
     "PostedDate",
     "PrimaryContactEmail",
@@ -95,12 +96,19 @@ interface PlaceParts {
   state: unknown;
   city: unknown;
   zip?: unknown;
+  street?: unknown;
 }
 
 /** Parts of the place of performance, from their columns or from a text. */
 export function placeParts(row: RawRow): PlaceParts {
   if (isBlank(row["Place of Performance"])) {
-    return { country: row.PopCountry, state: row.PopState, city: row.PopCity, zip: row.PopZip };
+    return {
+      country: row.PopCountry,
+      state: row.PopState,
+      city: row.PopCity,
+      zip: row.PopZip,
+      street: row.PopStreetAddress,
+    };
   }
   return partsOfText(textIn(row["Place of Performance"]));
 }
@@ -115,6 +123,9 @@ function partsOfText(text: string): PlaceParts {
   const hasCountry = /^[A-Z]{3}$/.test(last) || kind === "home" || kind === "territory";
   const reading = hasCountry || text.length > longestPlace ? undefined : readPlace(text);
   if (reading?.kind === "national") return { country: "USA", state: undefined, city: text };
+  // Words such as "Fort Example" are no country.
+  if (parts.length === 1 && kind === "unlisted" && reading?.kind === "unknown")
+    return { country: undefined, state: undefined, city: text };
   const isAtHome = reading?.kind === "states" || kind === "home";
   if (!isAtHome) {
     const [country, ...more] = parts.reverse();

@@ -255,7 +255,7 @@ describe("columns of a place", () => {
       states: "CO",
       is_national: false,
     });
-    expect(performancePlace({ zip: "20005" })).toBeUndefined();
+    expect(performancePlace({ zip: "20005" })).toEqual({ is_national: false });
     expect(performancePlace({ country: "DEU", zip: "10117" })?.states).toBe("abroad");
     expect(performancePlace({ country: "USA", zip: "2110" })).toEqual({ states: "MA", is_national: false });
   });
@@ -277,5 +277,39 @@ describe("columns of a place", () => {
     }
     expect(performancePlace({ country: "USA", city: "Boston", zip: "2110" })?.states).toBe("MA");
     expect(performancePlace({ country: "USA", zip: "99" })).toEqual({ is_national: false });
+    expect(performancePlace({ country: "USA", city: "57551" })).toEqual({ is_national: false });
+    expect(performancePlace({ city: "Nationwide" })).toEqual(national);
+  });
+
+  test.each([undefined, "USA", "Unknown"])(
+    "a city, ZIP code or street is not the nation, with the country %j",
+    (country) => {
+      const words = (geography: string) => ({ states: "abroad", geography, is_national: false });
+      expect(performancePlace({ country, city: "Norfolk", zip: "99" })).toEqual(words("Norfolk"));
+      expect(performancePlace({ country, street: "467 W Street Bremerton" })).toEqual(words("467 W Street Bremerton"));
+      expect(performancePlace({ country, city: "Bremerton", street: "467 W Street" })).toEqual(words("Bremerton"));
+      expect(performancePlace({ country, city: "Bremerton", street: "Nationwide" })).toEqual(words("Bremerton"));
+      // The name of a town, or of a state.
+      expect(performancePlace({ country, street: "Washington" })).toEqual(words("Washington"));
+      expect(performancePlace({ country, city: "Nationwide except Alaska" })).toEqual(
+        words("Nationwide except Alaska"),
+      );
+    },
+  );
+
+  test("a street tells the state that no column does, and nothing else", () => {
+    const street = "467 W Street Bremerton WA 98314";
+    for (const country of [undefined, "USA"]) {
+      const mapped = performancePlace({ street, country });
+      const read = (mode: "guess" | "exact") =>
+        place({ states: [mapped?.states], is_national: mapped?.is_national ?? null }, mode);
+      expect(read("guess")).toEqual({ states: ["WA"], is_national: false, geography: "Washington" });
+      expect(read("exact")).toEqual({ states: [], is_national: false, geography: street });
+    }
+    expect(performancePlace({ street, country: "USA", state: "VA" })?.states).toBe("VA");
+    expect(performancePlace({ street, country: "USA", zip: "20005" })?.states).toBe("DC");
+    expect(performancePlace({ street, country: "DEU" })?.states).toBe("abroad");
+    expect(performancePlace({ street: "Nationwide", country: "USA" })).toEqual({ is_national: true });
+    expect(performancePlace({ street: `${"x ".repeat(1_000)}, Seattle, WA` })?.states).toBe("abroad");
   });
 });

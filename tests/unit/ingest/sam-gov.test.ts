@@ -137,6 +137,23 @@ describe("sam-gov", () => {
     [{}, { states: [], is_national: true, geography: "National" }],
     [{ Type: "Award Notice" }, { states: [], is_national: false, geography: null }],
     [
+      { PopCity: "Norfolk", PopZip: "23511" },
+      { states: [], is_national: false, geography: "Norfolk" },
+    ],
+    [{ PopZip: "23511" }, { states: [], is_national: false, geography: null }],
+    [
+      { PopStreetAddress: "467 W Street Bremerton WA 98314" },
+      { states: ["WA"], is_national: false, geography: "Washington" },
+    ],
+    [
+      { PopStreetAddress: "467 W Street Bremerton WA 98314", PopCountry: "USA" },
+      { states: ["WA"], is_national: false, geography: "Washington" },
+    ],
+    [
+      { PopStreetAddress: "467 W Street", PopCountry: "USA" },
+      { states: [], is_national: false, geography: "467 W Street" },
+    ],
+    [
       { PopCountry: "PRI", PopCity: "San Juan" },
       { states: ["PR"], is_national: false },
     ],
@@ -214,6 +231,12 @@ describe("sam-gov", () => {
     ["New Delhi, Delhi, IND", { states: [], geography: "New Delhi, IND" }],
     ["Berlin, DE", { states: [], geography: "Berlin, DE" }],
     ["San Juan, Puerto Rico", { states: ["PR"] }],
+    ["CONUS and Hawaii", { is_national: true, geography: "National" }],
+    [
+      "All states except Hawaii",
+      { states: [], is_national: false, geography: "All states except Hawaii" },
+      { city: "All states except Hawaii", country: null },
+    ],
   ])("the place of performance in words, %j, is %j", async (text, expected, parts = {}) => {
     const found = await contractIn({ "Place of Performance": text, Type: "Award Notice" });
     expect(found).toMatchObject(expected);

@@ -103,7 +103,7 @@ describe("usaspending", () => {
     ["JPN", "", { states: [], is_national: false, geography: "OKINAWA, JPN" }],
     ["USA", "", { states: [], is_national: true, geography: "National" }],
     ["", "VA", { states: ["VA"], is_national: false }],
-    ["", "", { states: [], is_national: false, geography: null }],
+    ["", "", { states: [], is_national: false, geography: "OKINAWA" }],
   ])("the place of performance %j %j is %j", async (country, state, expected) => {
     const columns = {
       primary_place_of_performance_country_code: country,
