@@ -6,7 +6,7 @@ import { parseAmount } from "./amount.ts";
 import { ColumnDate, parseDayOrNull, parseMoment } from "./date.ts";
 import { decodeEntities } from "./html.ts";
 import { parseList, toItems } from "./list.ts";
-import { isBlank, parseFlag, parseTitle, toLine } from "./value.ts";
+import { isBlank, parseTitle, toLine } from "./value.ts";
 
 /** Parsers of the fields that `expand=details` shows. */
 
@@ -204,14 +204,57 @@ function instrumentsOf(text: string): OpportunityDetails["funding_instrument"] {
   return named.length === 0 ? ["other"] : named;
 }
 
-/** Reads whether costs are shared: "Yes", "Not Required", "25%", "a match is required". Other sentences tell neither. */
+/** Up to four words between a negation and what it denies: "not, at this time, required". */
+const fewWords = String.raw`,?\s+(?:[\w'-]+,?\s+){0,4}?`;
+const need = String.raw`(?:required?|requires|requirements?|mandatory|needed|necessary)\b`;
+
+/** Words that say that costs are not shared. */
+const noSharing = new RegExp(
+  [
+    "^(?:none|no)$",
+    String.raw`\b(?:not|\w+n't)(?! (?:only|just)\b)${fewWords}${need}`,
+    String.raw`\bno(?!${fewWords}(?:waivers?|exceptions?|exemptions?)\b)${fewWords}${need}`,
+    String.raw`\bno (?:(?:local|state|non-?federal|applicant|additional|formal|financial|cash|in-kind|institutional|funding)[ ,]+(?:or )?){0,3}(?:cost[\s-]*shar(?:e|es|ing)|match(?:es|ing)?)\b`,
+    String.raw`\bnone (?:is |are )?${need}`,
+    String.raw`\bneither\b[^.;]{1,80}\b${need}`,
+  ].join("|"),
+  "g",
+);
+const zeroPercent = new RegExp(String.raw`(?<![\d.])0+(?:\.0+)?\s*(?:%|percent\b)(?:${fewWords}required\b)?`, "g");
+const percentage = /\d\s*(?:%|percent\b)/;
+const negation = /\b(?:no|not|none|nothing|never|neither|without|\w+n't)\b/;
+
+/** A label and the answer behind it: "Cost sharing required: no". */
+const labelledAnswer =
+  /^(?<label>[^:?=]*)(?:[:?=]|\s[-\u2013\u2014])\s*(?<answer>yes|y|true|no|n|none|false|not required|required|n\/?a|tbd|unknown|varies)\W?$/;
+
+/**
+ * Reads whether costs are shared: "Yes", "Not Required", "25%", "a match is required", "Required: No".
+ *
+ * @throws {ValueError} when a text says neither, or both: "no match for tribes, 20% for others".
+ */
 export function parseCostSharing(value: unknown): boolean {
-  const text = toLine(value).slice(0, longestValue);
-  if (/^(?:none|no|no match(?:ing)?)\.?$|\bnot (?:be )?required\b|\bno (?:cost sharing|match)/i.test(text))
-    return false;
-  const percentage = /(\d+(?:\.\d+)?)\s*(?:%|percent)/i.exec(text)?.[1];
-  if (percentage !== undefined) return Number(percentage) > 0;
-  return /\brequired\b/i.test(text) || parseFlag(text);
+  const text = toLine(value).slice(0, longestValue).toLowerCase().replaceAll("\u2019", "'");
+  const { label = "", answer = text.replace(/[.\s]{1,3}$/, "") } = labelledAnswer.exec(text)?.groups ?? {};
+  // "Not required: no" may mean either.
+  const isShared = negation.test(label) ? undefined : findCostSharing(answer);
+  if (isShared === undefined) throw new ValueError(`${quoteValue(value)} does not tell whether costs are shared`);
+  return isShared;
+}
+
+function findCostSharing(text: string): boolean | undefined {
+  // "No less than 20%" denies nothing.
+  const words = text.replaceAll(/\bnot? (?:less|more|fewer|greater|later|lower) than\b/g, " ");
+  // No text has control characters.
+  const rest = words.replaceAll(noSharing, " \0 ").replaceAll(zeroPercent, " \x01 ");
+  const hasNo = rest.includes("\0") || rest.includes("\x01");
+  const hasYes = rest.split(/[;.,](?=\s|$)|\b(?:but|however|otherwise|except|unless|while)\b/).some(
+    // A percentage beside a negation is denied with it: "not required to provide a 20% match".
+    (clause) => /\b(?:required|mandatory)\b/.test(clause) || (percentage.test(clause) && !clause.includes("\0")),
+  );
+  if (hasNo) return hasYes || /\b(?:except|unless|otherwise)\b/.test(rest) ? undefined : false;
+  if (hasYes) return negation.test(rest) ? undefined : true;
+  return /^(?:true|yes|y|t|1)$/.test(text) ? true : /^(?:false|n|f|0)$/.test(text) ? false : undefined;
 }
 
 /** Reads a number of awards: "12", "12.0", "1,000". 0 is none. */
