@@ -100,10 +100,15 @@ const generalWords: readonly [RegExp, readonly ApplicantType[], unless: readonly
 
 /**
  * Reads applicant types, as CommonGrants' values in their own order, from those values, Grants.gov's codes, Simpler.Grants.gov's names
- * and texts of several publishers ("Nonprofit; Public Agency"). Any other value is `custom`.
+ * and texts of several publishers ("Nonprofit; Public Agency"). Any other value is `custom`. Who is not eligible is left out.
+ *
+ * @throws {ValueError} when the values only say who is not eligible.
  */
 export function parseApplicantTypes(values: readonly unknown[]): ApplicantType[] {
-  const found = new Set(parseList(values).flatMap((text) => applicantTypesOf(text.slice(0, longestValue))));
+  const items = parseList(values);
+  const found = new Set(items.flatMap((text) => applicantTypesOf(text.slice(0, longestValue))));
+  if (items.length > 0 && found.size === 0)
+    throw new ValueError(`${quoteValue(items[0])} names nobody who is eligible`);
   return applicantTypes.filter((type) => found.has(type));
 }
 
@@ -120,7 +125,28 @@ function applicantTypeOfCode(value: string): ApplicantType | undefined {
   return code === undefined ? applicantTypes.find((type) => type === value) : applicantCodes[code];
 }
 
-function applicantTypesInWords(text: string): readonly ApplicantType[] {
+/** Words of a clause about who is not eligible. "Not for profit" and "not limited to" are none of them. */
+const ineligible =
+  /\b(?:not|\w+n['\u2019]t|cannot)(?: \w+){0,3}? (?:eligible|apply|qualify|allowed|permitted|accepted|considered|open|available)\b|\bineligible\b|\bexcluded\b|\bno (?:individual|person|for[ -]profit|business)/i;
+
+/** Words before those who are left out. */
+const leftOut = /\b(?:except(?:ing| for)?|exclud(?:es|ing)|but not(?! limited)|not including)\b.*$/is;
+
+/** The text without those who are not eligible. */
+function eligiblePart(text: string): string {
+  return text
+    .replaceAll(nonprofit, "nonprofit")
+    .replaceAll(/\([^()]*\)/g, (bracket) => (ineligible.test(bracket) || leftOut.test(bracket) ? " " : bracket))
+    .replaceAll(/\b((?:is|are) eligible|(?:may|can) apply)(?:,| and|, and)\s/gi, "$1. ")
+    .split(/(?<=\w{3})[.;](?=\s|$)|,? \b(?:but|however|although|while|whereas)\b(?! not\b)/)
+    .filter((clause) => !ineligible.test(clause))
+    .map((clause) => clause.replace(leftOut, " "))
+    .join(". ");
+}
+
+function applicantTypesInWords(given: string): readonly ApplicantType[] {
+  const text = eligiblePart(given);
+  if (!/\p{L}/u.test(text) && text !== given) return [];
   const found = new Set<ApplicantType>();
   if (/\b501\s*\(?c\)?\s*\(?3\b/i.test(text)) {
     found.add(/\b(?:without|not (?:have|having))\b/i.test(text) ? "nonprofit_without_501c3" : "non_profit_with_501c3");

@@ -59,6 +59,16 @@ describe("applicant types", () => {
     ["Business, Municipality, Nonprofit", ["government_municipal", ...nonprofits, ...businesses]],
     ["501(c)(6) organization", ["organization"]],
     ["Fire Companies (Volunteer)", ["custom"]],
+    // Who is not eligible.
+    ["Public agencies or private nonprofits. Individuals are not eligible to apply.", [...local, ...nonprofits]],
+    ["Nonprofits; individuals are not eligible", nonprofits],
+    ["Nonprofits are eligible, individuals are not eligible", nonprofits],
+    ["Nonprofits (individuals are not eligible)", nonprofits],
+    ["Small businesses, but individuals cannot apply", ["for_profit_small_business"]],
+    ["Nonprofits, but not individuals", nonprofits],
+    ["Nonprofits except schools", nonprofits],
+    ["Including but not limited to nonprofits", nonprofits],
+    ["Not for profit organizations are eligible", nonprofits],
     ["Individuals residing in the United States", ["individual"]],
     ["Nonprofit; Public Agency; Tribal Government", [...local, "government_tribal", ...nonprofits]],
     ["00, 01, 02", ["government_state", "government_county", "government_municipal"]],
@@ -84,6 +94,18 @@ describe("applicant types", () => {
     ["school_district_independent", ["school_district_independent"]],
   ])("of %j are %j", (text, types) => {
     expect(new Set(parseApplicantTypes([text]))).toEqual(new Set(types));
+  });
+
+  test.each([
+    "Individuals are not eligible",
+    "Individuals aren’t eligible.",
+    "Individuals may not apply",
+    "Nonprofits, schools and individuals are not eligible",
+    "Ineligible: individuals",
+    "No individuals",
+  ])("are not told by %j", (text) => {
+    expect(() => parseApplicantTypes([text])).toThrow("names nobody who is eligible");
+    expect(parseApplicantTypes([text, "Nonprofit"])).toEqual(nonprofits);
   });
 
   test("are each once, in CommonGrants' order", () => {
