@@ -35,11 +35,12 @@ function splitItems(value: unknown): string[] {
   );
 }
 
-/** Returns the items of a JSON array (also in text), or the value itself, without blanks. */
+/** Returns the items of a JSON array (also in text) or of a list as Python prints it, or the value itself, without blanks. */
 export function toItems(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(toItems);
   if (isBlank(value)) return [];
-  const array = typeof value === "string" && value.trim().startsWith("[") ? parseJsonArray(value) : undefined;
+  const text = typeof value === "string" ? value.trim() : "";
+  const array = text.startsWith("[") ? (parseJsonArray(text) ?? parsePythonList(text)) : undefined;
   return array === undefined ? [value] : array.flatMap(toItems);
 }
 
@@ -50,4 +51,36 @@ function parseJsonArray(text: string): unknown[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** An item of a list as Python prints it, with what ends it. */
+const pythonItem =
+  /\s*(?:'(?<single>(?:[^'\\]|\\.)*)'|"(?<double>(?:[^"\\]|\\.)*)"|(?<bare>None|True|False|-?\d+(?:\.\d+)?))\s*(?:,(?:\s*\]$)?|\]$)/suy;
+
+/** Parses a list of texts as Python prints it: `['OH', "St. Mary's", None]`. */
+function parsePythonList(text: string): unknown[] | undefined {
+  const items: unknown[] = [];
+  for (let index = 1; index < text.length; index = pythonItem.lastIndex) {
+    pythonItem.lastIndex = index;
+    const groups = pythonItem.exec(text)?.groups;
+    if (groups === undefined) return undefined;
+    const { single, double, bare } = groups;
+    const quoted = single ?? double;
+    items.push(quoted === undefined ? (bare === "None" ? null : bare) : unescapePython(quoted));
+  }
+  return text.endsWith("]") ? items : undefined;
+}
+
+const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
+
+/** Replaces the escapes that Python writes in a text. */
+function unescapePython(text: string): string {
+  return text.replaceAll(
+    /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|(.))/gs,
+    (_, byte?: string, unit?: string, other?: string) => {
+      const code = byte ?? unit;
+      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+      return escapes[other ?? ""] ?? other ?? "";
+    },
+  );
 }

@@ -132,9 +132,9 @@ function toTexts(values: readonly unknown[]): string[] {
   return [...new Map(texts.filter((text) => !isBlank(text)).map((text) => [text.toLowerCase(), text])).values()];
 }
 
-/** Reads a place as one line without HTML. The lines of an address are joined with commas. */
+/** Reads a place as one line without HTML. The lines of an address are joined with commas, items of a list with semicolons. */
 export function parsePlaceLine(value: unknown): string {
-  return toLine(joinLines(htmlToText(toText(value))));
+  return toLine(joinLines(htmlToText(toText(toItems(value)))));
 }
 
 function joinLines(text: string): string {

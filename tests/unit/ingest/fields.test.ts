@@ -4,7 +4,7 @@ import { parseAmount } from "../../../ingest/fields/amount.ts";
 import { parseClassification } from "../../../ingest/fields/classification.ts";
 import { parseNaics, parseSetAside, parseSourceId } from "../../../ingest/fields/code.ts";
 import { parseIdentifiers, parseList } from "../../../ingest/fields/list.ts";
-import { resolvePlace } from "../../../ingest/fields/place.ts";
+import { parsePlaceLine, resolvePlace } from "../../../ingest/fields/place.ts";
 import { parseContractStatus, parseGrantStatus } from "../../../ingest/fields/status.ts";
 import { isBlank, parseFlag, parseParagraphs, parseTitle, toLine, toText } from "../../../ingest/fields/value.ts";
 
@@ -91,6 +91,24 @@ describe("lists", () => {
     }
   });
 
+  test.each<[string, string[]]>([
+    ["['Health', 'Arts']", ["Health", "Arts"]],
+    [`["Women's Health", 'Law, Justice',]`, ["Women's Health", "Law, Justice"]],
+    [String.raw`['St. Mary\'s', 'Caf\xe9', None, 10.5]`, ["St. Mary's", "Café", "10.5"]],
+    // No list.
+    ["['Health', 'Arts'", ["['Health', 'Arts'"]],
+    ["['Health' 'Arts']", ["['Health' 'Arts']"]],
+    ["['Health'] Arts", ["['Health'] Arts"]],
+    ["[Draft] Arts", ["[Draft] Arts"]],
+  ])("as Python prints them, %j, are %j", (value, items) => {
+    expect(parseList([value])).toEqual(items);
+  });
+
+  test("of Python are read in a time that grows with their length", () => {
+    expect(parseList([`['${"\\a".repeat(500_000)}`])).toHaveLength(1);
+    expect(parseList([`[${"'a', ".repeat(200_000)}`])).toHaveLength(1);
+  });
+
   test("name each item once, however it is cased, and keep commas", () => {
     expect(parseList(["Law, Justice|law, justice", ["N/A", "Arts"]])).toEqual(["Law, Justice", "Arts"]);
   });
@@ -121,16 +139,28 @@ test("flags are read in their usual spellings", () => {
 });
 
 describe("places", () => {
-  test.each([[["OH", "Indiana"]], [["Ohio; Indiana"]], [["oh, in"]], [['["OH","IN"]']], [["Ohio and Indiana"]]])(
-    "%j are two states",
-    (...states) => {
-      expect(resolvePlace({ states: states.flat(), geography: null, is_national: null })).toEqual({
-        states: ["IN", "OH"],
-        is_national: false,
-        geography: "Indiana; Ohio",
-      });
-    },
-  );
+  test.each([
+    [["OH", "Indiana"]],
+    [["Ohio; Indiana"]],
+    [["oh, in"]],
+    [['["OH","IN"]']],
+    [["['OH', 'IN']"]],
+    [["Ohio and Indiana"]],
+  ])("%j are two states", (...states) => {
+    expect(resolvePlace({ states: states.flat(), geography: null, is_national: null })).toEqual({
+      states: ["IN", "OH"],
+      is_national: false,
+      geography: "Indiana; Ohio",
+    });
+  });
+
+  test("a geography that is a list in text has its items' states", () => {
+    for (const text of ["['OH', 'IN']", '["OH", "IN"]']) {
+      const geography = parsePlaceLine(text);
+      expect(geography).toBe("OH; IN");
+      expect(resolvePlace({ states: [], geography, is_national: null }).states).toEqual(["IN", "OH"]);
+    }
+  });
 
   test("states follow from the geography, which stays as it is written", () => {
     expect(resolvePlace({ states: [], geography: "Columbus, OH", is_national: null })).toEqual({
