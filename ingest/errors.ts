@@ -10,6 +10,9 @@ export class ValueError extends Error {}
 /** A date in words or in a spelling that is not known. It is no mistake of the publisher's, as a day that does not exist is. */
 export class UnreadableDate extends ValueError {}
 
+/** A date that programs write where they have none, such as 1900-01-01. */
+export class PlaceholderDate extends UnreadableDate {}
+
 /** A row that cannot become a record. The message is the reason, for the reject file. */
 export class RejectedRow extends Error {}
 

@@ -1,4 +1,4 @@
-import { quoteValue, UnreadableDate, ValueError } from "../errors.ts";
+import { PlaceholderDate, quoteValue, UnreadableDate, ValueError } from "../errors.ts";
 import { isBlank, toLine } from "./value.ts";
 
 /**
@@ -72,6 +72,22 @@ const numericSpellings = [
 
 const shortYear = new RegExp(String.raw`^\d{1,2}([-/.])\d{1,2}\1\d{2}${time}$`, "i");
 
+/**
+ * Days that programs write where they have none: MySQL's and .NET's zeros, the first days of SQL Server, spreadsheets and Unix, and the
+ * last day that they know.
+ */
+const placeholders = new Set([
+  "0000-00-00",
+  "0001-01-01",
+  "1753-01-01",
+  "1899-12-30",
+  "1899-12-31",
+  "1900-01-00",
+  "1900-01-01",
+  "1970-01-01",
+  "9999-12-31",
+]);
+
 /** Numbers, as written, of a date with the day or the month first. */
 export interface NumericDate {
   first: string;
@@ -117,6 +133,7 @@ export function existsIn({ first, second, year }: NumericDate, order: "dmy" | "m
  * is no day.
  *
  * @param order of the numbers. A {@link ColumnDate} has its own. Default: `mdy`, the order of US publishers.
+ * @throws {PlaceholderDate} for a day that programs write where they have none.
  * @throws {UnreadableDate} for every other text.
  * @throws {ValueError} for a day that does not exist, and for years of two digits, which could be the year or the day.
  */
@@ -132,6 +149,7 @@ export function parseDay(value: unknown, order: DateOrder = "mdy"): string | nul
     const { year = "", month = "", day = "" } = spelling.exec(text)?.groups ?? {};
     if (year === "") continue;
     const monthNumber = parseMonth(month);
+    refusePlaceholder(value, dayText(year, monthNumber, Number(day)));
     if (!exists(Number(year), monthNumber, Number(day)))
       throw new ValueError(`${quoteValue(value)} is not a date that exists`);
     return dayText(year, monthNumber, Number(day));
@@ -146,13 +164,21 @@ export function parseDay(value: unknown, order: DateOrder = "mdy"): string | nul
 
 function numericDay(value: unknown, numeric: NumericDate, order: DateOrder): string {
   if (order === "iso") throw new ValueError(`${quoteValue(value)} does not have its year first, as --dates iso says`);
+  const { first, second, year } = numeric;
+  const day =
+    order === "dmy" ? dayText(year, Number(second), Number(first)) : dayText(year, Number(first), Number(second));
+  refusePlaceholder(value, day);
   if (!existsIn(numeric, order)) {
     throw new ValueError(
       `${quoteValue(value)} is not a date that exists, with the ${order === "dmy" ? "day" : "month"} first`,
     );
   }
-  const { first, second, year } = numeric;
-  return order === "dmy" ? dayText(year, Number(second), Number(first)) : dayText(year, Number(first), Number(second));
+  return day;
+}
+
+/** @throws {PlaceholderDate} */
+function refusePlaceholder(value: unknown, day: string): void {
+  if (placeholders.has(day)) throw new PlaceholderDate(`${quoteValue(value)} stands for no date`);
 }
 
 function dayText(year: string, month: number, day: number): string {

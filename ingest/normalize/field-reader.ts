@@ -1,4 +1,4 @@
-import { RejectedRow, UnreadableDate, ValueError } from "../errors.ts";
+import { PlaceholderDate, RejectedRow, UnreadableDate, ValueError } from "../errors.ts";
 import { ColumnDate } from "../fields/date.ts";
 import { lenientFields } from "../fields/parsers.ts";
 import type { Parse } from "../fields/value.ts";
@@ -8,8 +8,8 @@ import type { Context } from "./context.ts";
 /** Reader of a row's fields, each with its parser. */
 export interface FieldReader<Parsers extends Record<string, Parse<unknown>>> {
   /**
-   * @throws {RejectedRow} when the field cannot take the value. In lenient fields, it is left out with a note. So are words in the
-   *   place of a date.
+   * @throws {RejectedRow} when the field cannot take the value. In lenient fields, it is left out with a note. So are words and
+   *   placeholders in the place of a date.
    */
   read<Name extends keyof Parsers & string>(name: Name): ReturnType<Parsers[Name]>;
   /** @throws {RejectedRow} also when there is no value, unless the record is partial. */
@@ -46,11 +46,12 @@ export function createFieldReader<Parsers extends Record<string, Parse<unknown>>
 }
 
 /**
- * Whether a value tells no date, so that its field stays empty: words without a digit ("See announcement"); as a posting time, which
- * has a default, any text that cannot be read ("Summer 2025").
+ * Whether a value tells no date, so that its field stays empty: words without a digit ("See announcement"); a placeholder
+ * ("1900-01-01"); as a posting time, which has a default, any text that cannot be read ("Summer 2025").
  */
 function isNoDate(name: string, error: ValueError, values: readonly unknown[] = []): boolean {
   if (!(error instanceof UnreadableDate)) return false;
+  if (error instanceof PlaceholderDate) return true;
   const [value] = values;
   const text = String(value instanceof ColumnDate ? value.text : value);
   return name === "created_at" || !/\d/.test(text);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { UnreadableDate } from "../../../ingest/errors.ts";
-import { parseDay, parseMoment, splitNumericDate } from "../../../ingest/fields/date.ts";
+import { PlaceholderDate, UnreadableDate } from "../../../ingest/errors.ts";
+import { parseDay, parseDayOrNull, parseMoment, splitNumericDate } from "../../../ingest/fields/date.ts";
 
 describe("days", () => {
   test.each([
@@ -40,6 +40,35 @@ describe("days", () => {
       expect(() => parseDay(given)).toThrow(`"${given}" is not a date that exists`);
     },
   );
+
+  test.each([
+    "1900-01-01",
+    "1/1/1900 12:00:00 AM",
+    "January 1, 1900",
+    "1/0/1900",
+    "01/00/1900",
+    "1899-12-30T00:00:00",
+    "1970-01-01T00:00:00Z",
+    "0001-01-01T00:00:00",
+    "0000-00-00 00:00:00",
+    "00/00/0000",
+    "9999-12-31",
+    "12/31/9999",
+    "Open until 12/31/9999",
+  ])("%j stands for no date", (given) => {
+    expect(() => parseDay(given)).toThrow(PlaceholderDate);
+    expect(parseDayOrNull(given, "mdy")).toBeNull();
+  });
+
+  test("days beside placeholders are days", () => {
+    expect(["1900-01-02", "12/30/9999", "2000-01-01"].map((day) => parseDay(day))).toEqual([
+      "1900-01-02",
+      "9999-12-30",
+      "2000-01-01",
+    ]);
+    expect(() => parseDay("31/12/9999", "dmy")).toThrow(PlaceholderDate);
+    expect(() => parseMoment("1900-01-01T00:00:00Z")).toThrow(PlaceholderDate);
+  });
 
   test.each(["soon", "5/8/26", "2026", "2026-05-08x", "1/2/2026-1/3/2026"])("%j is refused as no date", (given) => {
     expect(() => parseDay(given)).toThrow("is not a date (for example");

@@ -74,6 +74,16 @@ describe("records", () => {
     expect(grant({ created_at: "5/1/2026 8:00 AM - 6/30/2026 5:00 PM" }).created_at).toBeNull();
   });
 
+  test("a date that stands for none is left out, with a note", () => {
+    notes.length = 0;
+    const dates = { deadline_date: "1900-01-01", created_at: "1970-01-01T00:00:00Z", archived_at: "0000-00-00" };
+    expect(grant(dates)).toMatchObject({ deadline_date: null, created_at: null, archived_at: null, status: "posted" });
+    expect(grant(dates).details).not.toHaveProperty("deadline_at");
+    expect(new Set(notes)).toEqual(
+      new Set(Object.keys(dates).map((name) => `${name} could not be read and was left out`)),
+    );
+  });
+
   test("a posting time that cannot be read is left out, and one that does not exist rejects the row", () => {
     notes.length = 0;
     expect(grant({ created_at: "Summer 2025" }).created_at).toBeNull();
