@@ -3,12 +3,16 @@ import { toLine } from "./value.ts";
 
 const bareDomain = /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}([/?#]|$)/i;
 
+/** Divider of addresses: semicolons, commas, bars or spaces before the next one. */
+export const betweenAddresses = /(?:\s*[;,|]\s*|\s+)(?=https?:\/\/)/i;
+
 /**
- * Reads a web address with http or https. A bare domain (www.example.org/grants) gets https. Scheme and host become
- * lower case.
+ * Reads a web address with http or https, the first where there are several. A bare domain (www.example.org/grants) gets https.
+ * Scheme and host become lower case, and HTML's `&amp;` is `&`.
  */
 export function parseUrl(value: unknown): string {
-  const text = toLine(value);
+  const [first = ""] = toLine(value).split(betweenAddresses, 1);
+  const text = first.replace(/[;,]$/, "").replaceAll(/&(?:amp;)+/gi, "&");
   const address = bareDomain.test(text) ? `https://${text}` : text;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || !url.hostname.includes(".")) {

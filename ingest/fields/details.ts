@@ -1,7 +1,7 @@
 import { isStateCode } from "../../shared/geography/states.ts";
 import { applicantTypes, fundingInstruments, type OpportunityDetails } from "../../shared/responses/details.ts";
 import { quoteValue, ValueError } from "../errors.ts";
-import { parseUrl } from "./address.ts";
+import { betweenAddresses, parseUrl } from "./address.ts";
 import { parseAmount } from "./amount.ts";
 import { ColumnDate, parseDayOrNull, parseMoment } from "./date.ts";
 import { decodeEntities } from "./html.ts";
@@ -347,11 +347,15 @@ type Document = OpportunityDetails["documents"][number];
 /** Reads documents from web addresses, or from objects with `url`, and as far as known `name`, `type`, `size` and `updated_at`. */
 export function parseDocuments(values: readonly unknown[]): Document[] {
   const documents = new Map<string, Document>();
-  for (const value of values.flatMap((item) => (typeof item === "string" ? item.split(/[\s|]+/) : toItems(item)))) {
+  for (const value of values.flatMap((item) => (typeof item === "string" ? splitAddresses(item) : toItems(item)))) {
     const document = documentOf(value);
     if (document !== undefined && !documents.has(document.url)) documents.set(document.url, document);
   }
   return [...documents.values()];
+}
+
+function splitAddresses(text: string): string[] {
+  return text.split(/[\s|]+/).flatMap((part) => part.split(betweenAddresses));
 }
 
 function documentOf(value: unknown): Document | undefined {

@@ -273,6 +273,8 @@ test("other details of publishers' values", () => {
     { name: null, url: "https://x.example/a.pdf", type: null, size: null, updated_at: null },
     { name: "B", url: "https://x.example/b", type: "text/html", size: 12, updated_at: null },
   ]);
+  const divided = "https://x.example/a; https://x.example/b,https://x.example/c|https://x.example/d";
+  expect(parseDocuments([divided]).map(({ url }) => url.slice(-1))).toEqual(["a", "b", "c", "d"]);
 });
 
 test.each<[unknown, string | null]>([

@@ -247,6 +247,12 @@ describe("addresses", () => {
     ["http://example.org/a b", "http://example.org/a%20b"],
     ["EXAMPLE.ORG/Grants", "https://example.org/Grants"],
     ["https://example.org?x=1", "https://example.org/?x=1"],
+    ["https://example.org/?a=1&amp;b=2&amp;amp;c=3&copy=4", "https://example.org/?a=1&b=2&c=3&copy=4"],
+    ["https://example.org/x; https://example.com/y", "https://example.org/x"],
+    ["https://example.org/x,https://example.com/y", "https://example.org/x"],
+    ["https://example.org/x https://example.com/y", "https://example.org/x"],
+    ["www.example.org;", "https://www.example.org"],
+    ["https://example.org/?to=https://example.com/;y", "https://example.org/?to=https://example.com/;y"],
   ])("%j is the web address %j", (given, expected) => {
     expect(parseUrl(given)).toBe(expected);
   });
@@ -258,6 +264,7 @@ describe("addresses", () => {
     "77-6292 Highway",
     "https://user@example.org",
     "localhost",
+    "see https://example.org",
   ])("%j is no web address", (given) => {
     expect(() => parseUrl(given)).toThrow("is not a web address");
   });
