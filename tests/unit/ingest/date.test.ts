@@ -119,12 +119,17 @@ describe("days", () => {
     expect(() => parseDay("Open until 6/30/26")).toThrow("its year needs four digits");
   });
 
-  test.each(["Rolling", "TBD", "Open until filled", "Continuous", "Until funds are exhausted"])(
-    "%j is no deadline",
-    (given) => {
-      expect(parseDay(given)).toBeNull();
-    },
-  );
+  test.each([
+    "Rolling",
+    "TBD",
+    "Open until filled",
+    "Continuous",
+    "Until funds are exhausted",
+    "Ongoing (FY2026)",
+    "Until the funds of 2026 are exhausted",
+  ])("%j is no deadline", (given) => {
+    expect(parseDay(given)).toBeNull();
+  });
 
   test.each([
     "Open until June 30",
@@ -138,7 +143,7 @@ describe("days", () => {
     "Rolling, closes 6/30/2026 or when funds run out",
     "TBD (est. 06/30/2026)",
     "TBD; closes June 30, 2026",
-    "Until the funds of 2026 are exhausted",
+    "Open until June 2026",
   ])("%j may name another day than the last, and is refused", (given) => {
     expect(() => parseDay(given)).toThrow(UnreadableDate);
   });
