@@ -102,6 +102,7 @@ async function answer(
     }
     return refusal;
   }
+  runtime.limit.noteAnswer(signedIn.user_id);
   const { body, allowance } = separateLimit(outcome.value);
   const rendered = route.render(body, input.value);
   const headers = {

@@ -1,9 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { handle as account } from "../../functions/account-api/index.ts";
 import { handle as funders } from "../../functions/funders-api/index.ts";
 import { handle as grants } from "../../functions/grants-api/index.ts";
 import { csvBatchRows } from "../../shared/endpoint/list-query.ts";
 import { ConcurrencyLimit } from "../../shared/overload/concurrency-limit.ts";
+import type { Person } from "../support/people.ts";
 import { bearer, openTestService, type TestService, testBaseUrl } from "../support/service.ts";
 
 let service: TestService;
@@ -100,6 +102,20 @@ test("while a key that exists is active, another caller has its part of the slot
   expect(await ask(`fo_live_${"0".repeat(32)}`)).toBe(401);
   expect(await hasTwoSlots(limit, "another caller")).toBe(true);
   expect(await ask(key)).toBe(200);
+  expect(await hasTwoSlots(limit, "another caller")).toBe(false);
+});
+
+test("while a signed-in user is active, another caller has its part of the slots", async () => {
+  const [user, signedOut] = [await service.people.newPerson(), await service.people.newPerson()];
+  await service.people.endSession(signedOut);
+  const limit = new ConcurrencyLimit({ slots: 8, sharedSlots: 1 });
+  const ask = async (person: Person) => {
+    const request = new Request(`${testBaseUrl}/account-api/keys`, { headers: bearer(await person.token()) });
+    return (await account(request, { ...service.runtime, limit })).status;
+  };
+  expect(await ask(signedOut)).toBe(401);
+  expect(await hasTwoSlots(limit, "another caller")).toBe(true);
+  expect(await ask(user)).toBe(200);
   expect(await hasTwoSlots(limit, "another caller")).toBe(false);
 });
 
