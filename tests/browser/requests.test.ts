@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Request } from "./chromium.ts";
+import { takeClock } from "./clock.ts";
 import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
 
 let dashboard: DashboardUnderTest;
@@ -42,16 +42,7 @@ test("a request is seen as it comes, found by its problem, opened, and sent agai
   page.on("request", (request) => {
     if (request.url().includes("/requests?since=")) begins.add(new URL(request.url()).searchParams.get("since"));
   });
-  // A request under way would time out as time is put forward.
-  const underWay = new Set<Request>();
-  page.on("request", (request) => underWay.add(request));
-  const ended = (request: Request) => underWay.delete(request);
-  page.on("requestfinished", ended).on("requestfailed", ended);
-  const putForward = async (time: string) => {
-    await expect.poll(() => underWay.size).toBe(0);
-    await page.clock.fastForward(time);
-  };
-  await page.clock.install();
+  const putForward = await takeClock(page);
   await page.goto(`${dashboard.origin}/requests?hours=1`);
   await page.getByRole("row", { name: /limit must be/ }).waitFor();
   await send("/grants-api?offset=-1");

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { samples } from "../../shared/webhooks/samples.ts";
 import type { Page, Request } from "./chromium.ts";
+import { takeClock } from "./clock.ts";
 import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
 
 let dashboard: DashboardUnderTest;
@@ -220,6 +221,39 @@ describe("the log of deliveries", () => {
       ),
     );
     expect(attempt?.y, "the attempt is above the payload").toBeLessThan(payload?.y ?? 0);
+  });
+
+  test("of a paused webhook is read no faster for what waits there, and from the second page on by its reader alone", async () => {
+    const page = await openForm("paused");
+    const { authorization = "" } = await (await add(page, "paused")).allHeaders();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("This webhook is paused").waitFor();
+    const api = page.url().replace("/webhooks/", "/functions/v1/account-api/webhooks/");
+    for (let count = 0; count < 21; count++) {
+      const headers = { authorization, "content-type": "application/json" };
+      const body = JSON.stringify({ event: "grant.created" });
+      expect((await fetch(`${api}/test`, { method: "POST", headers, body })).ok).toBe(true);
+    }
+    let reads = 0;
+    page.on("request", (request) => {
+      if (request.url().startsWith(`${api}/deliveries?`)) reads += 1;
+    });
+    const rows = page.getByRole("row");
+    const putForward = await takeClock(page);
+    await page.reload();
+    await expect.poll(() => rows.count()).toBe(1 + 20);
+    // Every 15 seconds. Every 3 seconds it would be 8 times.
+    for (let jump = 0; jump < 8; jump++) await putForward("00:04");
+    await expect.poll(() => reads).toBeGreaterThan(1);
+    expect(reads).toBeLessThan(6);
+
+    await page.getByRole("button", { name: "Show more" }).click();
+    await expect.poll(() => rows.count()).toBe(1 + 21);
+    reads = 0;
+    for (let jump = 0; jump < 4; jump++) await putForward("00:16");
+    expect(reads).toBe(0);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await expect.poll(() => reads).toBe(2);
   });
 });
 

@@ -4,7 +4,8 @@ import type { Account } from "../../../shared/responses/account/account.ts";
 import type { AccountKey, accountKeys, issuedKey } from "../../../shared/responses/account/keys.ts";
 import type { accountUsage } from "../../../shared/responses/account/usage.ts";
 import type { LimitBody } from "../keys/limits.ts";
-import { refreshMs, useAccountRequest } from "./context.tsx";
+import { useAccountRequest } from "./context.tsx";
+import { refreshMs } from "./refresh.ts";
 
 export type { Account, AccountKey };
 export type IssuedKey = z.infer<typeof issuedKey>;

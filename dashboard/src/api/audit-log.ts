@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { AuditEntry, auditLog } from "../../../shared/responses/account/audit-log.ts";
 import { useAccountRequest } from "./context.tsx";
+import { refreshMs, refreshSinglePage } from "./refresh.ts";
 
 export type { AuditEntry };
 
@@ -19,5 +20,6 @@ export function useAuditLog(filter: string, { limit = 25 } = {}) {
     initialPageParam: "",
     getNextPageParam: ({ next }) => next,
     placeholderData: (previous) => previous,
+    ...refreshSinglePage(() => refreshMs),
   });
 }

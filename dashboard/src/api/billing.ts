@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { StripePage, Tier, TierList } from "../../../shared/responses/account/billing.ts";
-import { refreshMs, useAccountRequest } from "./context.tsx";
+import { useAccountRequest } from "./context.tsx";
+import { refreshMs } from "./refresh.ts";
 
 export type { Tier, TierList };
 

@@ -3,17 +3,13 @@ import { createContext, type ReactNode, useContext, useState } from "react";
 import { useChosenAccount } from "../members/chosen-account.tsx";
 import { useDeployment } from "../session/context.tsx";
 import { ApiProblem, TimedOut } from "./errors.ts";
+import { refreshMs } from "./refresh.ts";
 import { type AccountRequest, createAccountRequest } from "./request.ts";
 
 const context = createContext<AccountRequest | undefined>(undefined);
 
 /** Retries of a read request when the API is unreachable or busy. */
 const maximumRetries = 2;
-/**
- * Time between refreshes of the shown data while the tab is visible: figures move without a reload, and a page whose server has
- * stopped says so.
- */
-export const refreshMs = 15_000;
 /** Age up to which a cached response is shown without a new request. */
 const freshMs = 10_000;
 

@@ -2,7 +2,8 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import type { z } from "zod";
 import type { Account } from "../../../shared/responses/account/account.ts";
 import type { LoggedRequest, loggedRequests } from "../../../shared/responses/account/requests.ts";
-import { refreshMs, useAccountRequest } from "./context.tsx";
+import { useAccountRequest } from "./context.tsx";
+import { refreshMs, refreshSinglePage } from "./refresh.ts";
 
 export type { LoggedRequest };
 
@@ -23,7 +24,7 @@ export function useRequests(filter: string, { limit = 25, isLive = false } = {})
     initialPageParam: "",
     getNextPageParam: ({ next }) => next,
     placeholderData: (previous) => previous,
-    refetchInterval: isLive ? liveMs : refreshMs,
+    ...refreshSinglePage(() => (isLive ? liveMs : refreshMs)),
   });
 }
 

@@ -13,7 +13,9 @@ import type {
 } from "../../../shared/responses/account/webhooks.ts";
 import type { EventName } from "../../../shared/webhooks/events.ts";
 import type { WebhookDraft } from "../webhooks/draft.ts";
-import { refreshMs, useAccountRequest } from "./context.tsx";
+import { useAccountRequest } from "./context.tsx";
+import { deliveryRefreshMs } from "./delivery-refresh.ts";
+import { refreshSinglePage } from "./refresh.ts";
 import type { AccountRequest } from "./request.ts";
 
 export type { EventName, Webhook, WebhookDelivery, WebhookDeliveryDetails };
@@ -21,9 +23,6 @@ export type IssuedWebhook = z.infer<typeof issuedWebhook>;
 
 /** Settings whose deliveries are counted before they are saved, with the id of the webhook that is to be changed. */
 export type WebhookPreviewInput = Pick<WebhookDraft, "events" | "filters" | "deadline_days"> & { id?: string };
-
-/** Time between refreshes of the deliveries, while some are pending. */
-const pendingRefreshMs = 3_000;
 
 export function useWebhooks() {
   const request = useAccountRequest();
@@ -54,7 +53,10 @@ export function useFollowDeliveries(id: string, deliveries: readonly WebhookDeli
 }
 
 /** A webhook's deliveries, page by page; `state` filters them. */
-export function useDeliveries(id: string, state: WebhookDelivery["state"] | undefined) {
+export function useDeliveries(
+  { id, state: webhookState }: Pick<Webhook, "id" | "state">,
+  state: WebhookDelivery["state"] | undefined,
+) {
   const request = useAccountRequest();
   return useInfiniteQuery({
     queryKey: ["webhooks", id, "deliveries", state],
@@ -68,19 +70,19 @@ export function useDeliveries(id: string, state: WebhookDelivery["state"] | unde
     },
     initialPageParam: "",
     getNextPageParam: ({ next }) => next,
-    refetchInterval: ({ state }) => {
-      const deliveries = state.data?.pages.flatMap((page) => page.deliveries) ?? [];
-      return deliveries.some((delivery) => delivery.state === "pending") ? pendingRefreshMs : refreshMs;
-    },
+    ...refreshSinglePage((page: z.infer<typeof webhookDeliveryPage> | undefined) =>
+      deliveryRefreshMs(page?.deliveries ?? [], webhookState === "active"),
+    ),
   });
 }
 
-export function useDelivery(id: string, eventId: string) {
+export function useDelivery({ id, state: webhookState }: Pick<Webhook, "id" | "state">, eventId: string) {
   const request = useAccountRequest();
   return useQuery({
     queryKey: ["webhooks", id, "delivery", eventId],
     queryFn: ({ signal }) => request<WebhookDeliveryDetails>(`/webhooks/${id}/deliveries/${eventId}`, { signal }),
-    refetchInterval: ({ state }) => (state.data?.state === "pending" ? pendingRefreshMs : false),
+    refetchInterval: ({ state: { data } }) =>
+      data?.state === "pending" ? deliveryRefreshMs([data], webhookState === "active") : false,
   });
 }
 

@@ -1,5 +1,5 @@
 import { useLocation, useSearch } from "wouter";
-import { useDeliveries, useFollowDeliveries, type WebhookDelivery } from "../api/webhooks.ts";
+import { useDeliveries, useFollowDeliveries, type Webhook, type WebhookDelivery } from "../api/webhooks.ts";
 import { Badge } from "../components/badge.tsx";
 import { Card } from "../components/card.tsx";
 import { Choice } from "../components/choice.tsx";
@@ -19,7 +19,7 @@ const states = [
 ] as const;
 
 /** Deliveries to a webhook, newest first, including pending ones. */
-export function Deliveries({ webhookId }: { webhookId: string }) {
+export function Deliveries({ webhook }: { webhook: Webhook }) {
   const search = new URLSearchParams(useSearch());
   const [location, navigate] = useLocation();
   const state = states.find(({ value }) => value === search.get("state"))?.value ?? "all";
@@ -30,9 +30,9 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
     else search.set(name, value);
     navigate(search.size === 0 ? location : `${location}?${search}`, { replace: true });
   };
-  const query = useDeliveries(webhookId, state === "all" ? undefined : state);
+  const query = useDeliveries(webhook, state === "all" ? undefined : state);
   useFollowDeliveries(
-    webhookId,
+    webhook.id,
     query.data?.pages.flatMap((page) => page.deliveries),
   );
   return (
@@ -60,7 +60,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         {(deliveries) => <DeliveryTable deliveries={deliveries} onShow={(eventId) => choose("delivery", eventId)} />}
       </PagedList>
       {shown !== null && (
-        <DeliveryDialog webhookId={webhookId} eventId={shown} onClose={() => choose("delivery", undefined)} />
+        <DeliveryDialog webhook={webhook} eventId={shown} onClose={() => choose("delivery", undefined)} />
       )}
     </Card>
   );

@@ -1,4 +1,4 @@
-import { useDelivery, useResend, type WebhookDeliveryDetails } from "../api/webhooks.ts";
+import { useDelivery, useResend, type Webhook, type WebhookDeliveryDetails } from "../api/webhooks.ts";
 import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
 import { CodeBlock } from "../components/code-block.tsx";
@@ -13,16 +13,16 @@ import { DeliveryState } from "./state.tsx";
 
 /** A delivery: its payload, and each attempt with its response. */
 export function DeliveryDialog({
-  webhookId,
+  webhook,
   eventId,
   onClose,
 }: {
-  webhookId: string;
+  webhook: Webhook;
   eventId: string;
   onClose: () => void;
 }) {
-  const delivery = useDelivery(webhookId, eventId);
-  const resend = useResend(webhookId);
+  const delivery = useDelivery(webhook, eventId);
+  const resend = useResend(webhook.id);
   const toast = useToast();
   const send = () =>
     resend.mutate(eventId, {

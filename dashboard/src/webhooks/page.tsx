@@ -108,7 +108,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
           <Fact name="Added">{formatDateTime(webhook.created_at)}</Fact>
         </Facts>
       </Card>
-      <Deliveries webhookId={webhook.id} />
+      <Deliveries webhook={webhook} />
       {open === "edit" && <EditWebhookDialog webhook={webhook} onClose={close} />}
       {open === "test" && <TestDialog webhook={webhook} onClose={close} />}
       {open === "recover" && <RecoverDialog webhook={webhook} onClose={close} />}
