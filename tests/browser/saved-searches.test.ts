@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "./chromium.ts";
+import { takeClock } from "./clock.ts";
 import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
 
 let dashboard: DashboardUnderTest;
@@ -80,4 +81,23 @@ test("a search is saved in the explorer, read by its secret addresses, made a we
   await page.getByText("No saved searches yet").waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("page-heading");
   expect(complaints).toEqual([]);
+});
+
+test("new records are counted once a minute, and not with each refresh of a page", async () => {
+  const { page } = await dashboard.visitSignedIn({ path: "/saved-searches" });
+  let counts = 0;
+  page.on("request", (request) => {
+    if (request.method() === "GET" && request.url().endsWith("/account-api/saved-searches")) counts += 1;
+  });
+  const putForward = await takeClock(page);
+  for (const path of ["/saved-searches", "/"]) {
+    counts = 0;
+    await page.goto(`${dashboard.origin}${path}`);
+    await expect.poll(() => counts).toBe(1);
+    await page.waitForLoadState("networkidle");
+    // Every 15 seconds, it would be 4 times more.
+    for (let jump = 0; jump < 4; jump++) await putForward("00:16");
+    await expect.poll(() => counts).toBeGreaterThan(1);
+    expect(counts).toBeLessThan(4);
+  }
 });

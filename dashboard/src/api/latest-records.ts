@@ -1,11 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { LatestRecord, LatestRecords } from "../../../shared/responses/account/latest-records.ts";
 import { useAccountRequest } from "./context.tsx";
+import { recordsRefreshMs } from "./refresh.ts";
 
 export type { LatestRecord, LatestRecords };
-
-/** Time between refreshes: records come with imports, and counting the new ones reads thousands. */
-const recordsRefreshMs = 60_000;
 
 /** Opportunities that came since a moment, and those that close next. Default of `since`: seven days ago. */
 export function useLatestRecords(since: string | undefined) {

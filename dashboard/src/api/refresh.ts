@@ -3,6 +3,8 @@
  * stopped says so.
  */
 export const refreshMs = 15_000;
+/** The same for what counts records: they come with imports, and counting the new ones reads thousands. */
+export const recordsRefreshMs = 60_000;
 
 /** Query of a list that is read page by page: what its refreshes need of it. */
 interface PagedQuery<Page> {

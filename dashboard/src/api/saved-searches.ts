@@ -6,7 +6,8 @@ import type {
   SavedSearch,
   savedSearchList,
 } from "../../../shared/responses/account/saved-searches.ts";
-import { refreshMs, useAccountRequest } from "./context.tsx";
+import { useAccountRequest } from "./context.tsx";
+import { recordsRefreshMs } from "./refresh.ts";
 import type { AccountRequest } from "./request.ts";
 
 export type { Digest, SavedSearch };
@@ -20,7 +21,7 @@ export function useSavedSearches() {
   return useQuery({
     queryKey: ["saved-searches"],
     queryFn: ({ signal }) => request<z.infer<typeof savedSearchList>>("/saved-searches", { signal }),
-    refetchInterval: refreshMs,
+    refetchInterval: recordsRefreshMs,
   });
 }
 
