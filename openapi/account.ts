@@ -67,7 +67,7 @@ const operations: Record<string, Record<string, AccountOperation>> = {
       operationId: "createExplorerKey",
       summary: "Create a short-lived key",
       description:
-        "The dashboard's explorer sends requests with it. It ends by itself, in 15 minutes unless the operator chose another time. An account has a few at most: one more ends the one that would expire first.",
+        "The dashboard's explorer sends requests with it. It ends by itself, in 15 minutes unless the operator chose another time. A user has a few at most in an account: one more ends the one of theirs that would expire first.",
       status: 201,
       answer: ["ExplorerKey", explorerKey],
       failures: ["InvalidParameters"],

@@ -226,7 +226,7 @@ begin
   perform funding.require_write(own_id, 'explorer_keys');
   perform funding.lock_members(own_id);
   perform funding.require_member(own_id, create_explorer_key.user_id);
-  issued := funding.issue_explorer_key(own_id, create_explorer_key.key_hash, create_explorer_key.display);
+  issued := funding.issue_explorer_key(own_id, create_explorer_key.key_hash, create_explorer_key.display, create_explorer_key.user_id);
   return funding.count_write(own_id, 'explorer_keys',
     json_build_object('id', issued.id, 'display', issued.display, 'expires_at', funding.moment(issued.expires_at)));
 end

@@ -40,32 +40,41 @@ begin
 end
 $$;
 
--- Issues a short-lived key to the account's explorer, and returns it. The row of an explorer's key that is no longer valid is used again, with its
--- usage. Where all are valid and there are `maximum_explorer_keys`, the row of the key that would expire first is used again.
-create or replace function funding.issue_explorer_key(account_id uuid, key_hash text, display text) returns funding.api_keys
+-- Issues a short-lived key to the explorer of a user in the account, and returns it. A user who has `maximum_explorer_keys` valid ones loses the one
+-- that would expire first: its row is used again. Otherwise a row of the account whose key is no longer valid is used again, with its usage. So an
+-- account has at most that many rows for each member. No user's keys end those of another: where they did, and more browsers were open than keys
+-- allowed, each request made a key. Keys and callers from before the column have no user, and share a number of their own.
+create or replace function funding.issue_explorer_key(account_id uuid, key_hash text, display text, user_id uuid default null)
+returns funding.api_keys
 language plpgsql as $$
 declare
   expiry constant timestamptz := now() + make_interval(mins => funding.setting('explorer_key_minutes')::integer);
+  maximum constant bigint := funding.setting('maximum_explorer_keys')::bigint;
+  must_end_one boolean;
   issued funding.api_keys;
 begin
   perform from funding.accounts where accounts.id = issue_explorer_key.account_id for no key update;
+  select count(*) >= maximum into must_end_one
+  from funding.api_keys as own_key
+  where own_key.account_id = issue_explorer_key.account_id and own_key.is_explorer
+    and own_key.explorer_user_id is not distinct from issue_explorer_key.user_id and funding.is_valid(own_key);
   update funding.api_keys as used_again
-  set key_hash = issue_explorer_key.key_hash, display = issue_explorer_key.display, created_at = now(), expires_at = expiry,
-      revoked_at = null, last_used_at = null
+  set key_hash = issue_explorer_key.key_hash, display = issue_explorer_key.display, explorer_user_id = issue_explorer_key.user_id,
+      created_at = now(), expires_at = expiry, revoked_at = null, last_used_at = null
   where used_again.id = (
     select candidate.id
     from funding.api_keys as candidate
     where candidate.account_id = issue_explorer_key.account_id and candidate.is_explorer
-      and (not funding.is_valid(candidate) or (
-        select count(*) >= funding.setting('maximum_explorer_keys')::bigint
-        from funding.api_keys as valid_key
-        where valid_key.account_id = issue_explorer_key.account_id and valid_key.is_explorer and funding.is_valid(valid_key)))
-    order by funding.is_valid(candidate), candidate.expires_at, candidate.id
+      and case when must_end_one
+        then candidate.explorer_user_id is not distinct from issue_explorer_key.user_id and funding.is_valid(candidate)
+        else not funding.is_valid(candidate) end
+    order by candidate.expires_at, candidate.id
     limit 1)
   returning * into issued;
   if not found then
-    insert into funding.api_keys (account_id, name, key_hash, display, expires_at, is_explorer)
-    values (issue_explorer_key.account_id, 'Explorer', issue_explorer_key.key_hash, issue_explorer_key.display, expiry, true)
+    insert into funding.api_keys (account_id, name, key_hash, display, expires_at, is_explorer, explorer_user_id)
+    values (issue_explorer_key.account_id, 'Explorer', issue_explorer_key.key_hash, issue_explorer_key.display, expiry, true,
+      issue_explorer_key.user_id)
     returning * into issued;
   end if;
   return issued;

@@ -252,6 +252,7 @@ select set_eq(
     'saved_searches.account_id', 'saved_searches.created_at', 'digests.saved_search_id', 'subscriptions.account_id', 'accounts.id', 'accounts.created_at',
     'members.id', 'members.account_id', 'members.user_id', 'members.email', 'members.joined_at',
     -- Change with traffic.
+    'api_keys.explorer_user_id',
     'api_keys.last_used_at', 'webhook_endpoints.failures_in_a_row', 'webhook_endpoints.failing_since', 'webhook_endpoints.last_failure_at',
     'webhook_endpoints.retry_at', 'webhook_endpoints.deadlines_scanned_at', 'webhook_endpoints.deadlines_scanned_on',
     'webhook_endpoints.deadlines_scanned_version', 'webhook_endpoints.deadlines_tried_at', 'webhook_endpoints.work_timeouts',

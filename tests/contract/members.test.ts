@@ -182,6 +182,23 @@ describe("members", () => {
     expect(problem.errors?.[0]).toEqual({ parameter: "X-Account-Id", message: "must be a UUID" });
   });
 
+  test("have keys of the explorer of their own: a sixth ends the first of whose it is, and nobody else's", async () => {
+    const issue = (person: Person) =>
+      read(person, "/explorer-key", explorerKey, inAccount(accountId, { method: "POST" }), 201);
+    const statusesOf = (keys: readonly { key: string | null }[]) =>
+      Promise.all(keys.map(({ key }) => statusWith(key ?? "")));
+    const [adas, bens] = [[await issue(ada)], [await issue(ben)]];
+    for (let count = 1; count < 5; count++) {
+      adas.push(await issue(ada));
+      bens.push(await issue(ben));
+    }
+    expect(await statusesOf([...adas, ...bens])).toEqual(Array(10).fill(200));
+    adas.push(await issue(ada));
+    expect(await statusesOf(adas)).toEqual([401, 200, 200, 200, 200, 200]);
+    expect(await statusesOf(bens)).toEqual(Array(5).fill(200));
+    expect(new Set([...adas, ...bens].map(({ id }) => id)).size).toBe(10);
+  });
+
   test("leave keys and saved searches behind, and have no access from that moment on", async () => {
     const dora = await join(ada, accountId, "member");
     const given = inAccount(accountId, { method: "POST", body: { name: "dora's" } });

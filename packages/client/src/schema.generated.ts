@@ -431,7 +431,7 @@ export interface paths {
         put?: never;
         /**
          * Create a short-lived key
-         * @description The dashboard's explorer sends requests with it. It ends by itself, in 15 minutes unless the operator chose another time. An account has a few at most: one more ends the one that would expire first.
+         * @description The dashboard's explorer sends requests with it. It ends by itself, in 15 minutes unless the operator chose another time. A user has a few at most in an account: one more ends the one of theirs that would expire first.
          */
         post: operations["createExplorerKey"];
         delete?: never;
