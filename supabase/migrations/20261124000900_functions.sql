@@ -394,7 +394,7 @@ begin
   perform funding.require_write(own_id, 'explorer_keys');
   perform funding.lock_members(own_id);
   perform funding.require_member(own_id, create_explorer_key.user_id);
-  issued := funding.issue_explorer_key(own_id, create_explorer_key.key_hash, create_explorer_key.display);
+  issued := funding.issue_explorer_key(own_id, create_explorer_key.key_hash, create_explorer_key.display, create_explorer_key.user_id);
   return funding.count_write(own_id, 'explorer_keys',
     json_build_object('id', issued.id, 'display', issued.display, 'expires_at', funding.moment(issued.expires_at)));
 end
@@ -6051,32 +6051,41 @@ begin
 end
 $$;
 
--- Issues a short-lived key to the account's explorer, and returns it. The row of an explorer's key that is no longer valid is used again, with its
--- usage. Where all are valid and there are `maximum_explorer_keys`, the row of the key that would expire first is used again.
-create or replace function funding.issue_explorer_key(account_id uuid, key_hash text, display text) returns funding.api_keys
+-- Issues a short-lived key to the explorer of a user in the account, and returns it. A user who has `maximum_explorer_keys` valid ones loses the one
+-- that would expire first: its row is used again. Otherwise a row of the account whose key is no longer valid is used again, with its usage. So an
+-- account has at most that many rows for each member. No user's keys end those of another: where they did, and more browsers were open than keys
+-- allowed, each request made a key. Keys and callers from before the column have no user, and share a number of their own.
+create or replace function funding.issue_explorer_key(account_id uuid, key_hash text, display text, user_id uuid default null)
+returns funding.api_keys
 language plpgsql as $$
 declare
   expiry constant timestamptz := now() + make_interval(mins => funding.setting('explorer_key_minutes')::integer);
+  maximum constant bigint := funding.setting('maximum_explorer_keys')::bigint;
+  must_end_one boolean;
   issued funding.api_keys;
 begin
   perform from funding.accounts where accounts.id = issue_explorer_key.account_id for no key update;
+  select count(*) >= maximum into must_end_one
+  from funding.api_keys as own_key
+  where own_key.account_id = issue_explorer_key.account_id and own_key.is_explorer
+    and own_key.explorer_user_id is not distinct from issue_explorer_key.user_id and funding.is_valid(own_key);
   update funding.api_keys as used_again
-  set key_hash = issue_explorer_key.key_hash, display = issue_explorer_key.display, created_at = now(), expires_at = expiry,
-      revoked_at = null, last_used_at = null
+  set key_hash = issue_explorer_key.key_hash, display = issue_explorer_key.display, explorer_user_id = issue_explorer_key.user_id,
+      created_at = now(), expires_at = expiry, revoked_at = null, last_used_at = null
   where used_again.id = (
     select candidate.id
     from funding.api_keys as candidate
     where candidate.account_id = issue_explorer_key.account_id and candidate.is_explorer
-      and (not funding.is_valid(candidate) or (
-        select count(*) >= funding.setting('maximum_explorer_keys')::bigint
-        from funding.api_keys as valid_key
-        where valid_key.account_id = issue_explorer_key.account_id and valid_key.is_explorer and funding.is_valid(valid_key)))
-    order by funding.is_valid(candidate), candidate.expires_at, candidate.id
+      and case when must_end_one
+        then candidate.explorer_user_id is not distinct from issue_explorer_key.user_id and funding.is_valid(candidate)
+        else not funding.is_valid(candidate) end
+    order by candidate.expires_at, candidate.id
     limit 1)
   returning * into issued;
   if not found then
-    insert into funding.api_keys (account_id, name, key_hash, display, expires_at, is_explorer)
-    values (issue_explorer_key.account_id, 'Explorer', issue_explorer_key.key_hash, issue_explorer_key.display, expiry, true)
+    insert into funding.api_keys (account_id, name, key_hash, display, expires_at, is_explorer, explorer_user_id)
+    values (issue_explorer_key.account_id, 'Explorer', issue_explorer_key.key_hash, issue_explorer_key.display, expiry, true,
+      issue_explorer_key.user_id)
     returning * into issued;
   end if;
   return issued;
@@ -12819,6 +12828,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.api_keys.api_keys_account_id_fkey', '9b70a20e49b4'),
   ('constraint', 'funding.api_keys.api_keys_addresses_counted', '2de62eaa4887'),
   ('constraint', 'funding.api_keys.api_keys_datasets_known', 'd7a949859231'),
+  ('constraint', 'funding.api_keys.api_keys_explorer_user_of_explorer', '716c1ab8f994'),
   ('constraint', 'funding.api_keys.api_keys_hash_is_sha256', '3bdae290020a'),
   ('constraint', 'funding.api_keys.api_keys_hash_unique', '114f9165d8a2'),
   ('constraint', 'funding.api_keys.api_keys_name_length', '2cd89990cf4b'),
@@ -13228,7 +13238,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.is_unfinished(funding.events)', '6fbaff2fd968'),
   ('function', 'funding.is_valid(funding.api_keys)', 'd385b77c216e'),
   ('function', 'funding.iso_date(date)', 'e0119dad8a95'),
-  ('function', 'funding.issue_explorer_key(uuid, text, text)', '4590050ee8d4'),
+  ('function', 'funding.issue_explorer_key(uuid, text, text, uuid)', 'ed8dc358f698'),
   ('function', 'funding.issue_saved_search_address(uuid, uuid, text)', '2261ec2c2ff1'),
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
   ('function', 'funding.joined_as_phrases(text)', 'b202f3723856'),
@@ -13499,7 +13509,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.claim_digest(uuid, text)', '6b964e95c3a5'),
   ('function', 'public.continue_recoveries(integer, bigint)', '37008e6aaf73'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb)', 'a904493acb90'),
-  ('function', 'public.create_explorer_key(uuid, uuid, text, text)', 'b4b0d46332f4'),
+  ('function', 'public.create_explorer_key(uuid, uuid, text, text)', '07b202b81066'),
   ('function', 'public.create_invitation(uuid, uuid, text, text)', 'c940511756bf'),
   ('function', 'public.create_saved_search(uuid, uuid, jsonb)', 'caa236143a2c'),
   ('function', 'public.create_webhook(uuid, uuid, jsonb)', 'a579cfaffa59'),
@@ -13785,7 +13795,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.account_writes', '8b24416487f7'),
   ('table', 'funding.accounts', '672c743d5b9a'),
   ('table', 'funding.agency_abbreviations', 'b4376ce968a7'),
-  ('table', 'funding.api_keys', '204fb52d4513'),
+  ('table', 'funding.api_keys', '16cb581e5468'),
   ('table', 'funding.audit_log', 'a72d5f6ea025'),
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
   ('table', 'funding.blocks', '0aeaefbdb061'),
