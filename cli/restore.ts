@@ -101,6 +101,7 @@ async function restore(connection: Connection, backup: Backup): Promise<number> 
       if (name !== table) printError(`  loading ${name}`);
       table = name;
     },
+    leftOut: (name) => printError(`Warning: ${name} is left out: no migration made it. Its values are in the file.`),
   });
   const faults = await readSchemaFaults(connection);
   if (faults.length > 0) {

@@ -32,8 +32,8 @@ export interface BackupEnd {
 export interface BackupRows {
   /** Schema and name. */
   table: string;
-  /** The table with its columns, as in the file: `funding.accounts (id, email)`. */
-  target: string;
+  /** Columns of the data, in its order, as in the file: quoted where that is needed. */
+  columns: string[];
   /** In Postgres' text format. To be read before the next part of the backup. */
   data: AsyncIterable<Uint8Array>;
 }

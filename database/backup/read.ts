@@ -5,15 +5,16 @@ const maximumLine = 16 * 1024 * 1024;
 
 /** Lines of a backup that are run, and nothing else is: a file may come from somebody else. Names are as Postgres quotes them. */
 const name = String.raw`(?:[a-z_][\w$]*|"(?:[^"]|"")+")`;
-const copyLine = new RegExp(String.raw`^COPY ((${name}\.${name}) \(${name}(?:, ${name})*\)) FROM stdin;$`);
+const everyName = new RegExp(name, "g");
+const copyLine = new RegExp(String.raw`^COPY (${name}\.${name}) \((${name}(?:, ${name})*)\) FROM stdin;$`);
 const setvalLine = new RegExp(
-  String.raw`^SELECT pg_catalog\.setval\('${name}\.${name}', -?\d+, (?:true|false)\);$`.replaceAll('[^"]', `[^"']`),
+  String.raw`^SELECT pg_catalog\.setval\('(${name}\.${name})', -?\d+, (?:true|false)\);$`.replaceAll('[^"]', `[^"']`),
 );
 
 /** The parts of a backup, in their order. */
 export type BackupPart =
   | ({ kind: "rows" } & BackupRows)
-  | { kind: "statement"; text: string }
+  | { kind: "sequence"; sequence: string; statement: string }
   | ({ kind: "end" } & BackupEnd);
 
 /** Reads lines and blocks from a stream of bytes. */
@@ -111,9 +112,10 @@ export async function readBackup(chunks: AsyncIterable<Uint8Array>): Promise<Bac
 async function* readParts(reader: LineReader): AsyncGenerator<BackupPart> {
   const rows: BackupEnd["rows"] = {};
   for (let line = await reader.line(); line !== undefined; line = await reader.line()) {
-    const [, target, table] = copyLine.exec(line) ?? [];
+    const [, table, columns] = copyLine.exec(line) ?? [];
+    const [, sequence] = setvalLine.exec(line) ?? [];
     const end = parseComment<BackupEnd>(line);
-    if (target !== undefined && table !== undefined) {
+    if (table !== undefined && columns !== undefined) {
       const counted = async function* () {
         for await (const chunk of reader.block()) {
           for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1))
@@ -121,9 +123,9 @@ async function* readParts(reader: LineReader): AsyncGenerator<BackupPart> {
           yield chunk;
         }
       };
-      yield { kind: "rows", table, target, data: counted() };
-    } else if (setvalLine.test(line)) {
-      yield { kind: "statement", text: line };
+      yield { kind: "rows", table, columns: columns.match(everyName) ?? [], data: counted() };
+    } else if (sequence !== undefined) {
+      yield { kind: "sequence", sequence, statement: line };
     } else if (end?.rows !== undefined) {
       const wrong = Object.entries(end.rows).find(([name, count]) => (rows[name] ?? 0) !== count);
       if (wrong !== undefined) {

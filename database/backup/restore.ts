@@ -1,7 +1,8 @@
 import type { Connection } from "../connection.ts";
 import { migrate, requireKnown } from "../migrate.ts";
 import { withoutStatementTimeout } from "../without-statement-timeout.ts";
-import { BackupError, type BackupRows } from "./format.ts";
+import { BackupError } from "./format.ts";
+import { TableLoader } from "./load.ts";
 import type { Backup } from "./read.ts";
 import { exactFormats } from "./write.ts";
 
@@ -10,11 +11,15 @@ export interface RestoreReport {
   step(text: string): void;
   /** Called before each part of a table's rows. */
   table(name: string): void;
+  /** Called for a column of the backup, or a sequence, that no migration made. It is not restored. */
+  leftOut(name: string): void;
 }
 
 /**
  * Puts a backup into an empty database, in one transaction: the migrations that had made its database, then its rows, exactly as
  * they were, then the migrations that this version has beyond them. If any of it fails, the database stays empty.
+ *
+ * Columns that an operator added to a table are in the file, and in none of the migrations: their values are left out.
  *
  * Users of the service's own sign-in are restored where the database has that (local/auth). Elsewhere accounts wait for their
  * owners: the first sign-in with the same e-mail address takes the account, and its other members are invited again.
@@ -41,12 +46,16 @@ export async function restoreBackup(
     await transaction.execute(`set local session_replication_role = replica; ${exactFormats}`);
     await emptyTables(transaction);
     const usersAreOurs = await hasOwnUsers(transaction);
+    const loader = new TableLoader(transaction, (column) => report.leftOut(column));
     for await (const part of parts) {
       if (part.kind === "rows") {
         report.table(part.table);
-        await load(transaction, part, part.table !== "auth.users" || usersAreOurs);
+        if (part.table !== "auth.users" || usersAreOurs) await loader.load(part);
+        else for await (const _chunk of part.data);
+      } else if (part.kind === "sequence") {
+        if (await hasRelation(transaction, part.sequence)) await transaction.execute(part.statement);
+        else report.leftOut(part.sequence);
       }
-      if (part.kind === "statement") await transaction.execute(part.text);
     }
     await transaction.execute("set local session_replication_role = origin");
     await releaseAccountsWithoutUser(transaction);
@@ -65,9 +74,9 @@ export async function restoreBackup(
   });
 }
 
-async function load(transaction: Connection, { target, data }: BackupRows, isWanted: boolean): Promise<void> {
-  if (isWanted) return transaction.copyFrom(target, data);
-  for await (const _chunk of data);
+async function hasRelation(transaction: Connection, name: string): Promise<boolean> {
+  const [found] = await transaction.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [name]);
+  return found?.exists === true;
 }
 
 async function hasSchema(connection: Connection): Promise<boolean> {

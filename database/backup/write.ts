@@ -28,7 +28,7 @@ export const snapshotSettings = `set transaction isolation level repeatable read
 export interface BackupReport {
   /** Called after each table. */
   table(name: string, rows: number): void;
-  /** Called for a table that no migration made, which is not part of the backup. */
+  /** Called for a table, or a sequence that was used, that no migration made. It is not part of the backup. */
   leftOut(name: string): void;
 }
 
@@ -75,7 +75,11 @@ export async function* writeBackup(
     }
     report.table(name, rows[name]);
   }
-  for (const { name, value } of await listSequences(connection)) {
+  for (const { name, value, isOurs } of await listSequences(connection)) {
+    if (!isOurs) {
+      report.leftOut(name);
+      continue;
+    }
     yield line(`SELECT pg_catalog.setval('${name}', ${value}, true);`);
   }
   yield line(`-- ${JSON.stringify({ rows } satisfies BackupEnd)}`);
@@ -116,9 +120,11 @@ function listTables(connection: Connection): Promise<Table[]> {
     order by name`);
 }
 
-/** Sequences that were used, with the last value that they gave. */
-function listSequences(connection: Connection): Promise<{ name: string; value: string }[]> {
+/** Sequences that were used, with the last value that they gave, and whether a migration made them. */
+function listSequences(connection: Connection): Promise<{ name: string; value: string; isOurs: boolean }[]> {
   return connection.query(`
-    select format('%I.%I', schemaname, sequencename) collate "C" as name, last_value::text as value
+    select format('%I.%I', schemaname, sequencename) collate "C" as name, last_value::text as value,
+           exists (select from funding.schema_objects as made
+                   where made.kind = 'sequence' and made.name = format('funding.%I', sequencename)) as "isOurs"
     from pg_sequences where schemaname = 'funding' and last_value is not null order by name`);
 }

@@ -6,10 +6,12 @@ import { type Connection, queryOne } from "../../database/connection.ts";
 import { loadDemoData } from "../../local/demo/load.ts";
 import { demoSize, fixturePath } from "./fixture.ts";
 
+const silent = { step: () => undefined, table: () => undefined, leftOut: () => undefined };
+
 /** Restores the database that the last release made and filled, by its own migrations, in an empty one. */
 export async function restoreOldDatabase(connection: Connection): Promise<void> {
   const backup = await readBackup(createReadStream(fixturePath("backup.sql.gz")).pipe(createGunzip()));
-  await restoreBackup(connection, backup, { step: () => undefined, table: () => undefined }, { keepsSchema: true });
+  await restoreBackup(connection, backup, silent, { keepsSchema: true });
 }
 
 /**
