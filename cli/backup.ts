@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createWriteStream, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -13,6 +13,7 @@ import { readBackupFiles } from "../local/embedded/backup-files.ts";
 import { DataFolderError, lockDataFolder, runningServer } from "../local/embedded/data-folder.ts";
 import { copyRunningDatabase, makeCopyFolder } from "../local/embedded/folder-copy.ts";
 import { print, printError } from "../local/print.ts";
+import { removeAbandoned, unfinishedName } from "../local/unfinished.ts";
 import manifest from "../package.json" with { type: "json" };
 import { variable } from "../shared/platform/environment.ts";
 import { runCommand } from "./command.ts";
@@ -25,6 +26,9 @@ const help = `Writes the whole database to a file, as of one moment: records and
 their history. npm run restore puts it into an empty data folder, or into a Postgres.
 
 A server may go on running on the data folder. Its files are copied first, and its requests wait for what changed meanwhile.
+
+FILE appears when it is whole. A backup that was killed leaves FILE.UUID.unfinished. After an hour, a backup to FILE, or to a
+name that differs in its numbers alone, removes that.
 
 The file is an SQL script, compressed with gzip. That of a data folder also has the key that opens webhook secrets and the
 demo's API keys: keep it as you keep passwords. Only its owner can read it.
@@ -44,6 +48,7 @@ await runCommand({
     const path = resolve(callerPath(file));
     if (existsSync(path)) throw new UsageError(`${file} is there already. A backup overwrites nothing.`);
     if (!existsSync(dirname(path))) throw new UsageError(`There is no folder ${dirname(path)}.`);
+    await removeKilledBackups(path);
     const rows =
       url === undefined
         ? await backUpFolder(dataFolderPath(), path)
@@ -52,6 +57,19 @@ await runCommand({
     return 0;
   },
 });
+
+/** Removes what killed backups to files of such a name have left, since it may be what fills the disk. */
+async function removeKilledBackups(path: string): Promise<void> {
+  // Names such as nightly-2026-11-27.sql.gz.
+  const withoutNumbers = (name: string) => name.replaceAll(/\d+/g, "0");
+  const ours = withoutNumbers(basename(path));
+  try {
+    for (const name of await removeAbandoned(dirname(path), (other) => withoutNumbers(other) === ours))
+      printError(`removed ${name}: a backup that was killed had left it`);
+  } catch (error) {
+    printError(`Warning: what killed backups have left cannot be removed: ${(error as Error).message}`);
+  }
+}
 
 /** Backs up a data folder, from a copy of its files where a server runs on it. */
 async function backUpFolder(folder: string, path: string): Promise<number> {
@@ -98,7 +116,7 @@ function publish(unfinished: string, path: string): void {
 /** Writes a backup to a file, which appears whole or not at all. @returns the number of rows. */
 async function backUp(connection: Connection, files: Record<string, string>, path: string): Promise<number> {
   let total = 0;
-  const unfinished = `${path}.${crypto.randomUUID()}.unfinished`;
+  const unfinished = unfinishedName(path);
   removedOnSignal.add(unfinished);
   const about = { version: manifest.version, created_at: new Date().toISOString(), files };
   try {

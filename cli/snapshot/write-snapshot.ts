@@ -1,8 +1,9 @@
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { snapshotSettings } from "../../database/backup/write.ts";
 import { type Connection, queryOne } from "../../database/connection.ts";
-import { manifestName, readSnapshots, unfinishedSuffix } from "../../local/embedded/snapshot-folder.ts";
+import { manifestName, readSnapshots } from "../../local/embedded/snapshot-folder.ts";
+import { removeAbandoned, unfinishedName } from "../../local/unfinished.ts";
 import {
   contractColumns,
   funderColumns,
@@ -17,8 +18,8 @@ import { Output } from "./output.ts";
 
 /** Records of one query. */
 const pageSize = 2_000;
-/** Age at which a folder that was not finished belongs to a run that is over, in milliseconds. */
-const abandonedAfterMs = 3_600_000;
+/** A snapshot's id, which is the name of its folder. */
+const idPattern = /^\d{4}-\d\d-\d\dT[\d.-]+Z$/;
 
 const columns: Record<Dataset, readonly string[]> = {
   grants: [...grantColumns, ...opportunityDetailColumns],
@@ -50,7 +51,7 @@ export async function writeSnapshot(
   { onDataset = () => {}, settledUntil, ...options }: SnapshotOptions = {},
 ): Promise<Snapshot> {
   await mkdir(folder, { recursive: true });
-  await removeAbandoned(folder);
+  await removeAbandoned(folder, (name) => idPattern.test(name));
   const previous = "previous" in options ? options.previous : (await readSnapshots(folder, 1)).at(-1);
   // Before the transaction, which then sees all that is earlier.
   const settled_until = settledUntil ?? (await readSettledMark(connection));
@@ -122,23 +123,6 @@ export async function keepLatest(folder: string, count: number): Promise<string[
     removed.push(id);
   }
   return removed;
-}
-
-function unfinishedName(id: string): string {
-  return `${id}.${crypto.randomUUID()}${unfinishedSuffix}`;
-}
-
-/** Name of an unfinished folder of ours: others are left alone. */
-const unfinishedPattern = /^\d{4}-\d\d-\d\dT[\d.-]+Z\.[0-9a-f-]{36}\.unfinished$/;
-
-async function removeAbandoned(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!unfinishedPattern.test(name)) continue;
-    const path = join(folder, name);
-    // Another run may finish it meanwhile.
-    const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
-    if (age > abandonedAfterMs) await rm(path, { recursive: true, force: true });
-  }
 }
 
 async function writeDataset(

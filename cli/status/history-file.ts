@@ -1,4 +1,5 @@
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { unfinishedName } from "../../local/unfinished.ts";
 import { type History, historySchema } from "../../shared/status/history.ts";
 import { removedOnSignal } from "../removed-on-signal.ts";
 import { HistoryError } from "./history-error.ts";
@@ -48,7 +49,7 @@ function parseHistory(path: string, text: string): History {
 
 /** Writes a file whole or not at all: a reader sees the old one or the new one. */
 export async function writeWhole(path: string, text: string): Promise<void> {
-  const unfinished = `${path}.${crypto.randomUUID()}.unfinished`;
+  const unfinished = unfinishedName(path);
   removedOnSignal.add(unfinished);
   try {
     await writeFile(unfinished, text);

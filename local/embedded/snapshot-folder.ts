@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { type Snapshot, snapshot } from "../../shared/responses/snapshots.ts";
 import type { SnapshotStore } from "../../shared/snapshots/store.ts";
+import { unfinishedSuffix } from "../unfinished.ts";
 
 export const manifestName = "manifest.json";
-/** End of the name of a folder that a snapshot is being written to. */
-export const unfinishedSuffix = ".unfinished";
 
 /** Folder of the snapshots that a server on this data folder offers. */
 export function publishedFolder(dataFolder: string): string {

@@ -1,9 +1,19 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { unfinishedName } from "../../local/unfinished.ts";
 
 /** The commands as a person at a terminal calls them: rightly, wrongly, and from another folder. */
 
@@ -149,6 +159,32 @@ describe("a call that is wrong ends with status 2, before anything is done", () 
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) });
     expect(existsSync(join(folder, "data"))).toBe(false);
   });
+});
+
+test("what killed backups to files of such a name left is removed after an hour", async () => {
+  const backups = join(folder, "backups");
+  mkdirSync(backups);
+  const write = (name: string, ageSeconds: number) => {
+    const path = join(backups, name);
+    writeFileSync(path, "");
+    utimesSync(path, Date.now() / 1000 - ageSeconds, Date.now() / 1000 - ageSeconds);
+    return name;
+  };
+  const left = [
+    write(unfinishedName("nightly-2026-11-28.sql.gz"), 7_200),
+    write(unfinishedName("nightly-2026-11-27.sql.gz"), 7_200),
+  ];
+  const others = [
+    write(unfinishedName("nightly-2026-11-28.sql.gz"), 60),
+    write(unfinishedName("weekly-2026-11-28.sql.gz"), 7_200),
+    write("nightly-2026-11-28.sql.gz.notes.unfinished", 7_200),
+    write("nightly-2026-11-26.sql.gz", 7_200),
+  ];
+  const { status, stderr } = await run("backup", ["backups/nightly-2026-11-28.sql.gz"], { DATA_DIR: "none" });
+  expect(status).toBe(1);
+  for (const name of left) expect(stderr).toContain(`removed ${name}: `);
+  expect(stderr).toMatch(/has no database.*\n$/);
+  expect(readdirSync(backups).sort()).toEqual(others.sort());
 });
 
 describe("from another folder", () => {
