@@ -31,7 +31,7 @@ const migrationsFolder = fileURLToPath(new URL("../supabase/migrations/", import
 
 /**
  * Brings a database up to this checkout's migrations, all in one transaction, and records them in the table in which the
- * Supabase CLI looks.
+ * Supabase CLI looks. While somebody else does the same, it waits, and applies what is missing then.
  *
  * @param before a version: it is not applied, and none after it.
  * @param only the versions that are applied. A database that lacks them makes them as their release did.
@@ -43,24 +43,16 @@ export async function migrate(
   connection: Connection,
   { before, only }: { before?: string; only?: ReadonlySet<string> } = {},
 ): Promise<string[]> {
-  const pending = (await pendingMigrations(connection)).filter(
-    ({ version }) => (before === undefined || version < before) && (only === undefined || only.has(version)),
-  );
-  await connection.execute(`
-    create schema if not exists supabase_migrations;
-    create table if not exists supabase_migrations.schema_migrations (
-      version text primary key, statements text[], name text);
-  `);
+  const isWanted = ({ version }: MigrationFile) =>
+    (before === undefined || version < before) && (only === undefined || only.has(version));
   for (let tries = 1; ; tries++) {
     try {
-      await apply(connection, pending);
-      break;
+      return await applyPending(connection, isWanted);
     } catch (error) {
       if (!isDeadlock(error) || tries === mostTries) throw error;
       await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 800));
     }
   }
-  return pending.map((file) => file.version);
 }
 
 /** Tries of all migrations. Requests go on meanwhile, and Postgres ends one of two that wait for each other's locks. */
@@ -69,10 +61,20 @@ const mostTries = 5;
 const isDeadlock = (error: unknown) =>
   error instanceof MigrationError && (error.cause as { code?: unknown }).code === "40P01";
 
-/** Applies migrations in one transaction. @throws {MigrationError} when one fails. */
-async function apply(connection: Connection, migrations: readonly MigrationFile[]): Promise<void> {
-  await withoutStatementTimeout(connection, async (transaction) => {
-    for (const { version, name, path } of migrations) {
+/** Applies the migrations that are missing and wanted, in one transaction. @returns their versions. @throws {MigrationError} when one fails. */
+async function applyPending(
+  connection: Connection,
+  isWanted: (migration: MigrationFile) => boolean,
+): Promise<string[]> {
+  return withoutStatementTimeout(connection, async (transaction) => {
+    await lockMigrations(transaction);
+    await transaction.execute(`
+      create schema if not exists supabase_migrations;
+      create table if not exists supabase_migrations.schema_migrations (
+        version text primary key, statements text[], name text);
+    `);
+    const pending = (await pendingMigrations(transaction)).filter(isWanted);
+    for (const { version, name, path } of pending) {
       const text = await readFile(path, "utf8");
       try {
         await transaction.execute(text);
@@ -84,7 +86,25 @@ async function apply(connection: Connection, migrations: readonly MigrationFile[
         name,
       ]);
     }
+    return pending.map(({ version }) => version);
   });
+}
+
+/**
+ * Waits until nobody else migrates the database, and keeps others from it until the end of the transaction. An upgrade takes longer than a role's
+ * lock timeout may be. What this statement's transaction reads after it, others have committed.
+ */
+export async function lockMigrations(transaction: Connection): Promise<void> {
+  await transaction.execute(`
+    do $$
+    declare
+      patience text := current_setting('lock_timeout');
+    begin
+      perform set_config('lock_timeout', '0', true);
+      perform pg_advisory_xact_lock(hashtextextended('funding migrations', 0));
+      perform set_config('lock_timeout', patience, true);
+    end
+    $$`);
 }
 
 /**

@@ -120,7 +120,7 @@ test("an upgrade that Postgres ends because of a deadlock is tried again, from t
           ...transaction,
           execute: (text) =>
             transaction.execute(
-              tries === 1 && ++files === 3 ? "do $$ begin raise exception 'x' using errcode = '40P01'; end $$" : text,
+              tries === 1 && ++files === 5 ? "do $$ begin raise exception 'x' using errcode = '40P01'; end $$" : text,
             ),
         });
       }),
@@ -134,6 +134,58 @@ test("an upgrade that Postgres ends because of a deadlock is tried again, from t
   );
   expect(count).toBe(applied.length);
   expect(await migrate(connection)).toEqual([]);
+  await connection.close();
+});
+
+test("of two upgrades at once, the second applies nothing, also after a deadlock", async () => {
+  const connection = await databaseBefore("20261122000930");
+  let tries = 0;
+  let applied: string[] = [];
+  const second: Connection = {
+    ...connection,
+    transaction: async (work) => {
+      tries += 1;
+      if (tries === 1) throw new MigrationError("20261122000940_fingerprint", { code: "40P01" });
+      // The first upgrade is done by the time at which the second has the lock.
+      applied = await migrate(connection);
+      return connection.transaction(work);
+    },
+  };
+  expect(await migrate(second)).toEqual([]);
+  expect(tries).toBe(2);
+  expect(applied.length).toBeGreaterThan(1);
+  await connection.close();
+});
+
+test("an upgrade looks for what is missing when no other one runs, however short its role's lock timeout is", async () => {
+  const connection = await databaseBefore("20261124000880");
+  await connection.execute("set lock_timeout = '1s'");
+  const locks: unknown[] = [];
+  const watched: Connection = {
+    ...connection,
+    transaction: (work) =>
+      connection.transaction((transaction) =>
+        work({
+          ...transaction,
+          async query<Row>(text: string, parameters?: readonly unknown[]) {
+            if (text.startsWith("select version from supabase_migrations")) {
+              locks.push(
+                await queryOne(
+                  transaction,
+                  `select count(*)::int as held, current_setting('lock_timeout') as lock_timeout from pg_locks
+                   where locktype = 'advisory' and (classid::bigint << 32 | objid::bigint) = hashtextextended('funding migrations', 0)`,
+                ),
+              );
+            }
+            return transaction.query<Row>(text, parameters);
+          },
+        }),
+      ),
+  };
+  expect((await migrate(watched)).length).toBeGreaterThan(1);
+  expect(locks).toEqual([{ held: 1, lock_timeout: "1s" }]);
+  const after = "select from pg_locks where locktype = 'advisory'";
+  expect(await connection.query(after)).toEqual([]);
   await connection.close();
 });
 
