@@ -50,6 +50,7 @@ const longTests = [
   "tests/unit/database/backup.test.ts",
   "tests/service/tiny-corpora.test.ts",
   "tests/unit/database/upgrade.test.ts",
+  "tests/unit/database/dropped-schema.test.ts",
   "tests/unit/lexicon/refit.test.ts",
   "tests/service/set-asides.test.ts",
   "tests/contract/cursor.test.ts",

@@ -1,5 +1,6 @@
 import { BackupError } from "../database/backup/format.ts";
-import { MigrationError, NewerDatabaseError, OutdatedDatabaseError } from "../database/migrate.ts";
+import { RemainsInUseError } from "../database/dropped-schema.ts";
+import { DroppedSchemaError, MigrationError, NewerDatabaseError, OutdatedDatabaseError } from "../database/migrate.ts";
 import { DataFolderError } from "../local/embedded/data-folder.ts";
 import { errorLines, type Lines, print, printError } from "../local/print.ts";
 import { type Arguments, type OptionsConfig, parseArgs, UsageError } from "./options.ts";
@@ -66,8 +67,8 @@ export function abortOnSignals(): { signal: AbortSignal; release(): void } {
 
 function explain(error: unknown): Lines {
   if (error instanceof Error && isUsageError(error)) return [error.message, "See --help."];
-  if (error instanceof DataFolderError || error instanceof BackupError || error instanceof HistoryError)
-    return error.message;
+  const explained = [DataFolderError, BackupError, HistoryError, DroppedSchemaError, RemainsInUseError];
+  if (error instanceof Error && explained.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof OutdatedDatabaseError) {
     return `The database does not have this version's schema (${error.message}): npm run migrate -- --database-url URL brings it up to date.`;
   }

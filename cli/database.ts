@@ -15,6 +15,7 @@ import { variable } from "../shared/platform/environment.ts";
  *
  * @throws {DataFolderError} when the data folder cannot be used.
  * @throws {OutdatedDatabaseError} or {NewerDatabaseError} when the database has another version's schema.
+ * @throws {DroppedSchemaError} when the schema was dropped.
  */
 export async function openDatabase(databaseUrl = variable("DATABASE_URL")): Promise<Connection> {
   if (databaseUrl !== undefined) return requiringMigrated(await connectPostgres(databaseUrl));

@@ -1,5 +1,6 @@
 import { type Connection, closeAfter } from "../database/connection.ts";
-import { migrate, migrationState } from "../database/migrate.ts";
+import { migrateAnew } from "../database/dropped-schema.ts";
+import { hasSchema, migrate, migrationState } from "../database/migrate.ts";
 import { connectPostgres } from "../database/postgres.ts";
 import { describeSchemaFaults, readSchemaFaults, restoreFunctions } from "../database/schema-faults.ts";
 import { renewDocuments } from "../lexicon/seal.ts";
@@ -20,21 +21,27 @@ At last it indexes records anew that an earlier version did, where this one read
 batches, beside requests. What is left of that when it is ended, or after two minutes in which others hold these
 records, the dispatcher and the next import do.
 
-usage: npm run migrate -- --database-url URL [--functions]
+usage: npm run migrate -- --database-url URL [--functions | --anew]
 
 options:
   --database-url URL    the database (default: DATABASE_URL)
   --functions           make every function anew, as the latest migration did; data and tables stay as they are
+  --anew                make the schema funding again, empty, in a database from which it was dropped
   --help`;
 
 await runCommand({
   help,
-  options: { "database-url": { type: "string" }, functions: { type: "boolean", default: false } },
-  async run({ values: { "database-url": url = variable("DATABASE_URL"), functions } }) {
+  options: {
+    "database-url": { type: "string" },
+    functions: { type: "boolean", default: false },
+    anew: { type: "boolean", default: false },
+  },
+  async run({ values: { "database-url": url = variable("DATABASE_URL"), functions, anew } }) {
+    if (functions && anew) throw new UsageError("Say either --functions or --anew.");
     if (url === undefined) throw new UsageError("Say which database: --database-url URL, or DATABASE_URL.");
     return closeAfter(await connectPostgres(url), async (connection) => {
-      await refuseEmbedded(connection);
-      const applied = await migrate(connection);
+      await (anew ? requireDropped(connection) : refuseEmbedded(connection));
+      const applied = await (anew ? migrateAnew(connection) : migrate(connection));
       print(applied.length === 0 ? "no migration is missing" : `applied ${applied.length} migrations`);
       if (functions) {
         await restoreFunctions(connection);
@@ -61,6 +68,18 @@ await runCommand({
     });
   },
 });
+
+/** Empties nothing: who wants to begin again drops the schema. */
+async function requireDropped(connection: Connection): Promise<void> {
+  if (await isEmbedded(connection)) {
+    throw new DataFolderError(
+      "This is the database of a running server. End the server, and set DATA_DIR to a new folder.",
+    );
+  }
+  if (await hasSchema(connection)) {
+    throw new UsageError("The database has the schema funding. --anew is for one from which it was dropped.");
+  }
+}
 
 /** An embedded server upgrades its database when it starts, and keeps a copy; under it, its functions would be of another version than its database. */
 async function refuseEmbedded(connection: Connection): Promise<void> {

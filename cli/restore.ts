@@ -22,8 +22,9 @@ const help = `Puts a file that npm run backup wrote into an empty database, and 
 restored or, if anything fails, nothing.
 
 Without --database-url it makes the database in DATA_DIR, which must have none. With it, the database must not have the schema
-funding, and its role must be allowed to set session_replication_role, as postgres is on Supabase. Accounts then wait for
-their owners: the first sign-in with the same e-mail address takes the account.
+funding: "drop schema funding cascade" removes that with all data, and this command what the schema leaves behind. The role must
+be allowed to set session_replication_role, as postgres is on Supabase. Accounts then wait for their owners: the first sign-in
+with the same e-mail address takes the account.
 
 Webhook secrets are sealed. With --database-url the command prints the key that opens them, webhook_secrets_key=..., if the
 file has one: set WEBHOOK_SECRETS_KEY of the functions to it.

@@ -17,6 +17,15 @@ export class NewerDatabaseError extends Error {
   }
 }
 
+/** The schema was dropped. Its migrations are recorded as applied, so that none of them would make it again. */
+export class DroppedSchemaError extends Error {
+  constructor() {
+    super(
+      "The schema funding was dropped from this database, and its migrations are still recorded as applied. npm run restore puts a backup into it; npm run migrate -- --anew makes the schema again, empty.",
+    );
+  }
+}
+
 /** A migration failed. The database is as it was before all of them. */
 export class MigrationError extends Error {
   constructor(
@@ -37,6 +46,7 @@ const migrationsFolder = fileURLToPath(new URL("../supabase/migrations/", import
  * @param only the versions that are applied. A database that lacks them makes them as their release did.
  * @returns the versions applied now.
  * @throws {NewerDatabaseError} when the database is ahead of this checkout.
+ * @throws {DroppedSchemaError} when it had the schema.
  * @throws {MigrationError} when one fails; then none was applied. After a deadlock all are tried again, unless the caller has a transaction.
  */
 export async function migrate(
@@ -112,13 +122,14 @@ export async function lockMigrations(transaction: Connection): Promise<void> {
  *
  * @throws {OutdatedDatabaseError} when it lacks migrations.
  * @throws {NewerDatabaseError} when it is ahead of this checkout.
+ * @throws {DroppedSchemaError} when it had the schema.
  */
 export async function requireMigrated(connection: Connection): Promise<void> {
   const pending = await pendingMigrations(connection);
   if (pending.length > 0) throw new OutdatedDatabaseError(pending.length);
 }
 
-/** The last migration that a database has, and how many of this checkout's it lacks. @throws {NewerDatabaseError} */
+/** The last migration that a database has, and how many of this checkout's it lacks. @throws {NewerDatabaseError} @throws {DroppedSchemaError} */
 export async function migrationState(connection: Connection): Promise<{ last: string | undefined; missing: number }> {
   const missing = (await pendingMigrations(connection)).length;
   if (missing === (await listMigrations()).length) return { last: undefined, missing };
@@ -141,7 +152,17 @@ async function pendingMigrations(connection: Connection): Promise<MigrationFile[
   const available = await listMigrations();
   const unknown = [...applied].find((version) => !available.some((file) => file.version === version));
   if (unknown !== undefined) throw new NewerDatabaseError(unknown);
+  // The first migration makes it.
+  if (applied.size > 0 && !(await hasSchema(connection))) throw new DroppedSchemaError();
   return available.filter((file) => !applied.has(file.version));
+}
+
+/** Whether a database has the schema `funding`. */
+export async function hasSchema(connection: Connection): Promise<boolean> {
+  const [found] = await connection.query<{ exists: boolean }>(
+    "select to_regnamespace('funding') is not null as exists",
+  );
+  return found?.exists === true;
 }
 
 /** @throws {NewerDatabaseError} when this checkout lacks one of those versions. */
@@ -158,13 +179,15 @@ export async function readFunctionsMigration(): Promise<string> {
   return readFile(file.path, "utf8");
 }
 
-interface MigrationFile {
+/** A file of supabase/migrations. */
+export interface MigrationFile {
   version: string;
   name: string;
   path: string;
 }
 
-async function listMigrations(): Promise<MigrationFile[]> {
+/** This checkout's migrations, in their order. */
+export async function listMigrations(): Promise<MigrationFile[]> {
   const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
   return names.map((fileName) => {
     const [, version, name] = /^(\d+)_(.+)\.sql$/.exec(fileName) ?? [];

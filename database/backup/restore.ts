@@ -1,5 +1,6 @@
 import type { Connection } from "../connection.ts";
-import { migrate, requireKnown } from "../migrate.ts";
+import { removeRemains } from "../dropped-schema.ts";
+import { hasSchema, lockMigrations, migrate, requireKnown } from "../migrate.ts";
 import { withoutStatementTimeout } from "../without-statement-timeout.ts";
 import { BackupError } from "./format.ts";
 import { TableLoader } from "./load.ts";
@@ -19,6 +20,8 @@ export interface RestoreReport {
  * Puts a backup into an empty database, in one transaction: the migrations that had made its database, then its rows, exactly as
  * they were, then the migrations that this version has beyond them. If any of it fails, the database stays empty.
  *
+ * The schema may have been there, and dropped: what that left behind is removed first.
+ *
  * Columns that an operator added to a table are in the file, and in none of the migrations: their values are left out.
  *
  * Users of the service's own sign-in are restored where the database has that (local/auth). Elsewhere accounts wait for their
@@ -26,7 +29,7 @@ export interface RestoreReport {
  *
  * @param keepsSchema leaves the schema as the backup's version made it.
  * @returns the versions of the migrations that brought it up to this version.
- * @throws {BackupError} when the database is not empty, or the file was cut short.
+ * @throws {BackupError} when the database has the schema, or the file was cut short.
  * @throws {NewerDatabaseError} when a newer version made the backup.
  */
 export async function restoreBackup(
@@ -35,11 +38,20 @@ export async function restoreBackup(
   report: RestoreReport,
   { keepsSchema = false }: { keepsSchema?: boolean } = {},
 ): Promise<string[]> {
-  if (await hasSchema(connection)) {
-    throw new BackupError("The database has the schema funding already. A backup goes into an empty database.");
-  }
   await requireKnown(header.migrations);
   return withoutStatementTimeout(connection, async (transaction) => {
+    await lockMigrations(transaction);
+    if (await hasSchema(transaction)) {
+      throw new BackupError(
+        'The database has the schema funding already, and a backup goes into one without it. If nothing in the schema is needed any more, run "drop schema funding cascade" in the database, and restore again (docs/operations.md, "Into a database that was used").',
+      );
+    }
+    const { migrations, functions } = await removeRemains(transaction);
+    if (migrations + functions > 0) {
+      report.step(
+        `removed what the dropped schema had left: the record of ${migrations} migrations, and ${functions} functions of public`,
+      );
+    }
     report.step(`making the schema of version ${header.version}`);
     await migrate(transaction, { only: new Set(header.migrations) });
     // Rows are as they were: no trigger has to do anything about them.
@@ -76,13 +88,6 @@ export async function restoreBackup(
 
 async function hasRelation(transaction: Connection, name: string): Promise<boolean> {
   const [found] = await transaction.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [name]);
-  return found?.exists === true;
-}
-
-async function hasSchema(connection: Connection): Promise<boolean> {
-  const [found] = await connection.query<{ exists: boolean }>(
-    "select to_regnamespace('funding') is not null as exists",
-  );
   return found?.exists === true;
 }
 

@@ -1,4 +1,5 @@
 import { type Connection, queryOne } from "../connection.ts";
+import { hasSchema } from "../migrate.ts";
 import { type BackupEnd, BackupError, type BackupHeader, backupFormat, firstLine } from "./format.ts";
 
 /** Pages of a table that are read at a time: 8 MiB, besides what is stored apart from them. */
@@ -45,6 +46,9 @@ export async function* writeBackup(
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   const line = (text: string) => encoder.encode(`${text}\n`);
+  if (!(await hasSchema(connection))) {
+    throw new BackupError("The database has no schema funding, so there is nothing to back up.");
+  }
   const tables = await listTables(connection);
   if (!tables.some(({ name, isOurs }) => isOurs && name.startsWith("funding."))) {
     throw new BackupError(

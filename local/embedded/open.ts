@@ -1,7 +1,13 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
-import { MigrationError, migrate, migrationState, NewerDatabaseError } from "../../database/migrate.ts";
+import {
+  DroppedSchemaError,
+  MigrationError,
+  migrate,
+  migrationState,
+  NewerDatabaseError,
+} from "../../database/migrate.ts";
 import { hasDatabase, openPGlite, pgliteConnection } from "../../database/pglite.ts";
 import { mendFunctions } from "../../database/schema-faults.ts";
 import { creatingMarker, type DataFolder, DataFolderError } from "./data-folder.ts";
@@ -19,8 +25,8 @@ export interface OpenedDatabase {
  * that an earlier version made, it copies that within the data folder; a later start removes the copy.
  *
  * @param report takes lines for the operator, when the schema is not what its migrations made.
- * @throws {DataFolderError} when a newer version made the database, it cannot be read, or a migration fails: then it is as
- *   it was.
+ * @throws {DataFolderError} when a newer version made the database, its schema was dropped, it cannot be read, or a migration
+ *   fails: then it is as it was.
  */
 export async function openEmbedded(folder: DataFolder, report: (lines: string[]) => void): Promise<OpenedDatabase> {
   let database: PGlite;
@@ -46,6 +52,11 @@ export async function openEmbedded(folder: DataFolder, report: (lines: string[])
     if (error instanceof NewerDatabaseError) {
       throw new DataFolderError(
         `The data folder ${folder.path} was made by a newer version of this program: ${error.message}. Update, or set DATA_DIR to another folder.`,
+      );
+    }
+    if (error instanceof DroppedSchemaError) {
+      throw new DataFolderError(
+        `The schema funding was dropped from the database in ${folder.path}, with all data. Set DATA_DIR to a new folder, where npm run restore can put a backup.`,
       );
     }
     if (error instanceof MigrationError) {

@@ -132,6 +132,7 @@ const wrong: [command: string, words: string[], message: string][] = [
   ["relevance", ["missing"], "missing"],
   ["bench", ["--json", "no/such/folder.json"], "--json no/such/folder.json cannot be written there."],
   ["migrate", [], "Say which database"],
+  ["migrate", ["--functions", "--anew"], "Say either --functions or --anew."],
   ["backup", [], "Say which file"],
   ["backup", ["a", "b"], "Say which file"],
   ["snapshot", ["a", "b"], "There is one TARGET"],

@@ -100,6 +100,15 @@ test("a Supabase project: npm run backup, and npm run restore into another", asy
   await expectTheSame(newDatabaseUrl);
 });
 
+test("a database that was used: emptied, and restored into", async () => {
+  await closeAfter(await connectPostgres(newDatabaseUrl), (connection) => connection.execute(recipe("recipe-empty")));
+  await rm(join(folder, "funding.sql.gz"));
+  const output = await follow("recipe-project");
+  expect(output).toContain("removed what the dropped schema had left");
+  expect(output).toContain("restored; the schema is what its migrations made");
+  await expectTheSame(newDatabaseUrl);
+});
+
 test("a Postgres of one's own: pg_dump, and pg_restore into another server", async () => {
   const output = await follow("recipe-postgres");
   expect(output).toContain("no migration is missing\nthe schema is what its migrations made");

@@ -5,11 +5,12 @@ import { readBackup } from "../../../database/backup/read.ts";
 import { restoreBackup } from "../../../database/backup/restore.ts";
 import { writeBackup } from "../../../database/backup/write.ts";
 import { type Connection, queryOne } from "../../../database/connection.ts";
-import { NewerDatabaseError } from "../../../database/migrate.ts";
+import { DroppedSchemaError, NewerDatabaseError, requireMigrated } from "../../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../../database/pglite.ts";
 import { readSchemaFaults } from "../../../database/schema-faults.ts";
 import { createAuthTables } from "../../../local/auth/tables.ts";
 import { loadDemoData } from "../../../local/demo/load.ts";
+import { recipe } from "../../docs/blocks.ts";
 import { runs } from "../../support/properties.ts";
 import { openEmptyDatabase, openTestDatabase } from "../../support/service.ts";
 import { testSize } from "../../support/template.ts";
@@ -91,6 +92,24 @@ afterAll(async () => {
 test("what was restored gives the same backup, and has the schema that the migrations make", async () => {
   expect(content(await backUp(target))).toBe(content(bytes));
   expect(await readSchemaFaults(target)).toEqual([]);
+});
+
+test("a database that was emptied as the docs say takes a backup as a new one does", async () => {
+  const used = pgliteConnection(await openTestDatabase());
+  await createAuthTables(used);
+  await used.execute(recipe("recipe-empty"));
+  const steps: string[] = [];
+  const report = { ...silent, step: (text: string) => steps.push(text) };
+  const cut = await readBackup(inChunks(bytes.subarray(0, bytes.length - 500), 65_536));
+  await expect(restoreBackup(used, cut, report)).rejects.toThrow(BackupError);
+  await expect(requireMigrated(used), "it is as it was").rejects.toThrow(DroppedSchemaError);
+  await restoreBackup(used, await readBackup(inChunks(bytes, 65_536)), report);
+  expect(steps[0]).toMatch(
+    /^removed what the dropped schema had left: the record of \d\d+ migrations, and \d\d+ functions of public$/,
+  );
+  expect(content(await backUp(used))).toBe(content(bytes));
+  expect(await readSchemaFaults(used)).toEqual([]);
+  await used.close();
 });
 
 test("the same import as before changes nothing in it", async () => {
@@ -254,6 +273,8 @@ test("a backup of a newer version, of a newer format, or anything else is refuse
 
 test("a database that has the schema already is left as it is", async () => {
   const before = await changes(source);
-  await expect(restore(source, bytes)).rejects.toThrow("has the schema funding already");
+  await expect(restore(source, bytes)).rejects.toThrow(
+    /has the schema funding already.* run "drop schema funding cascade"/,
+  );
   expect(await changes(source)).toEqual(before);
 });
