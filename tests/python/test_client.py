@@ -21,6 +21,7 @@ import pandas
 
 from funding_opportunities import (
     Client,
+    FundingError,
     ProblemError,
     UnexpectedResponseError,
     WebhookVerificationError,
@@ -134,6 +135,8 @@ class Lists(unittest.TestCase):
         )
         with self.assertRaisesRegex(ValueError, "sort_by"):
             next(self.client.grants.list(sort_by="title").mirror())
+        with self.assertRaisesRegex(ValueError, "search_mode"):
+            next(self.client.grants.list(search="water", search_mode="hybrid").mirror())
 
     def test_semantic_search(self) -> None:
         found = self.client.semantic_search("children who go hungry in summer", type="grants", limit=3)
@@ -303,6 +306,23 @@ class Retries(unittest.TestCase):
         for unreadable in (("soon", None), (None, "soon")):
             with self.assertRaises(ValueError):
                 served(("9999-12-31", "9999-12-31T00:00:00.000Z"), unreadable)
+
+    def test_a_mirror_of_a_ranked_list_is_refused_before_anything_is_sent(self) -> None:
+        client, _, paths = self.serve()
+        ranked: List[Dict[str, Any]] = [{"search_mode": "hybrid"}, {"similar_to": "1"}, {"explain": True}]
+        for query in ranked:
+            with self.subTest(query), self.assertRaisesRegex(ValueError, f"cannot have {[*query][0]}"):
+                next(client.grants.list(search="water", **query).mirror())
+        self.assertEqual(paths, [])
+
+    def test_a_mirror_fails_where_the_answer_is_no_feed_and_does_not_end_as_if_nothing_had_changed(self) -> None:
+        def answer(meta: Dict[str, Any]) -> Answer:
+            return (200, {}, json.dumps({"results": [], "pagination": {"next": None}, "meta": meta}).encode())
+
+        client, _, _ = self.serve(answer({"last_updated_at": None}), answer({}))
+        self.assertEqual(list(client.grants.list().mirror()), [])
+        with self.assertRaisesRegex(FundingError, "last_updated_at"):
+            next(client.grants.list().mirror())
 
     def test_an_empty_id_is_refused_as_its_path_would_be_the_list(self) -> None:
         client, _, paths = self.serve()

@@ -25,6 +25,8 @@ export interface Collection<Item, Query> {
    * Reads what changed since a position, batch after batch, oldest first, up to now; without a position, everything. Apply a batch and save its
    * position together, and go on from there the next time: no change is passed over, though others write meanwhile. A record that changes
    * again comes again. With the same query each time, whose filters match all versions of a record, the copy is the catalogue.
+   *
+   * @throws TypeError when the query has a parameter that {@link MirrorQuery} leaves out, or the answer is no feed.
    */
   mirror(
     position?: MirrorPosition,
@@ -49,11 +51,25 @@ export interface Collection<Item, Query> {
 /** Position in the feed of changes. It can be stored as JSON. */
 export type MirrorPosition = { cursor: string } | { updated_after: string };
 
+/** Parameters that a mirror sets itself, and those that rank a list: a ranked list is no feed. */
+const notMirrored = [
+  "sort_by",
+  "order",
+  "cursor",
+  "offset",
+  "updated_after",
+  "archived_as_ids",
+  "include_archived",
+  "facets",
+  "search_mode",
+  "similar_to",
+  "explain",
+  "count_only",
+  "format",
+] as const;
+
 /** Parameters of a mirror: filters, `limit` and `expand`. */
-export type MirrorQuery<Query> = Omit<
-  ListQuery<Query>,
-  "sort_by" | "order" | "cursor" | "offset" | "updated_after" | "archived_as_ids" | "include_archived" | "facets"
->;
+export type MirrorQuery<Query> = Omit<ListQuery<Query>, (typeof notMirrored)[number]>;
 
 /** A part of what changed. */
 export interface MirrorBatch<Item> {
@@ -135,14 +151,18 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
       }
     },
     async *mirror(position, query, options) {
+      checkMirrorQuery(query);
       const feed = { limit: maxPageSize, ...routes.feed, ...query, sort_by: "updated_at", order: "asc" };
       let last = position;
       for (;;) {
         const page = await list({ ...feed, ...last } as unknown as ListQuery<Query>, options);
         const { next } = page.pagination;
         const updatedAfter = page.meta.last_updated_at;
+        if (updatedAfter === undefined) {
+          throw new TypeError("the answer has no meta.last_updated_at: it is no feed of changes, which a mirror reads");
+        }
         // Nothing changed since.
-        if (updatedAfter == null) return;
+        if (updatedAfter === null) return;
         last = next === null ? { updated_after: updatedAfter } : { cursor: next };
         yield { records: page.results, archived: page.archived ?? [], position: last };
         if (next === null) return;
@@ -162,4 +182,10 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
       } while (next !== null);
     },
   };
+}
+
+/** Refuses parameters that would make another list of the feed. Callers without types may give them. */
+function checkMirrorQuery(query: object = {}): void {
+  const refused = notMirrored.filter((name) => (query as Record<string, unknown>)[name] !== undefined);
+  if (refused.length > 0) throw new TypeError(`a mirror cannot have ${refused.join(", ")}`);
 }

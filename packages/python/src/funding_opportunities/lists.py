@@ -22,6 +22,7 @@ from typing import (
 from urllib.parse import quote
 from uuid import UUID
 
+from .errors import FundingError
 from .http import Requests
 
 if TYPE_CHECKING:
@@ -31,6 +32,22 @@ Item = TypeVar("Item")
 
 #: Most records of a page, and what the client asks for.
 MAXIMUM_PAGE_SIZE = 100
+
+#: Parameters that a mirror sets itself, and those that rank a list: a ranked list is no feed.
+NOT_MIRRORED = frozenset(
+    {
+        "sort_by",
+        "order",
+        "offset",
+        "updated_after",
+        "archived_as_ids",
+        "include_archived",
+        "facets",
+        "search_mode",
+        "similar_to",
+        "explain",
+    }
+)
 
 
 class Archived(TypedDict):
@@ -112,9 +129,12 @@ class Listing(Generic[Item]):
         Apply a batch and save its position together, and go on from there the next time: no change is passed over,
         though others write meanwhile. A record that changes again comes again. The list may have `source`, `expand`
         and `limit`; a filter by what changes in a record would leave what no longer matches in the copy.
+
+        Raises:
+            ValueError: the list has a parameter that a mirror sets itself, or one that ranks.
+            FundingError: the answer is no feed of changes.
         """
-        fixed = {"sort_by", "order", "offset", "updated_after", "archived_as_ids", "include_archived", "facets"}
-        refused = sorted(fixed & self._query.keys())
+        refused = sorted(NOT_MIRRORED & self._query.keys())
         if refused:
             raise ValueError(f"a list that is mirrored cannot have {', '.join(refused)}")
         feed = {"sort_by": "updated_at", "order": "asc", "limit": str(MAXIMUM_PAGE_SIZE)}
@@ -125,7 +145,9 @@ class Listing(Generic[Item]):
         while True:
             page = cast(Dict[str, Any], self._requests.get(self._path, {**feed, **current}))
             following = page["pagination"]["next"]
-            last_updated_at = page["meta"].get("last_updated_at")
+            if "last_updated_at" not in page["meta"]:
+                raise FundingError("the answer has no meta.last_updated_at: it is no feed of changes, which a mirror reads")
+            last_updated_at = page["meta"]["last_updated_at"]
             # Nothing changed since.
             if last_updated_at is None:
                 return
