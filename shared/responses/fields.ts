@@ -30,7 +30,9 @@ export const searchModeUsed = z.enum(["keyword", "semantic", "hybrid"]).meta({
     "Mode that was used. It is `keyword` for a hybrid search whose query could not be embedded, because the embedding model was not reached.",
 });
 
-export const dataAsOf = moment("When the dataset last changed.");
+export const dataAsOf = moment(
+  "How fresh the dataset is: the time of its newest imported file, or of its last change where none was imported. Records may change without it. Whether any changed since a moment, the feed says: `sort_by=updated_at&order=asc` of a list, with `updated_after`.",
+);
 
 export const relevanceScore = z
   .number()

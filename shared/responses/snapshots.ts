@@ -29,7 +29,10 @@ export const snapshotFile = z
 
 const part = z
   .object({
-    data_as_of: z.string().meta({ description: "When its data was imported last.", format: "date-time" }),
+    data_as_of: z.string().meta({
+      description: "How fresh the dataset was, as `meta.data_as_of` of its lists.",
+      format: "date-time",
+    }),
     records: z.int().min(0).meta({ description: "Number of current records." }),
     files: z.array(snapshotFile),
   })

@@ -2597,7 +2597,7 @@ export interface components {
             search_mode: "keyword" | "semantic" | "hybrid";
             /**
              * Format: date-time
-             * @description When the dataset last changed.
+             * @description How fresh the dataset is: the time of its newest imported file, or of its last change where none was imported. Records may change without it. Whether any changed since a moment, the feed says: `sort_by=updated_at&order=asc` of a list, with `updated_after`.
              * @example 2026-06-11T08:00:00.000Z
              */
             data_as_of: string;
@@ -3364,7 +3364,7 @@ export interface components {
                 returned: number;
                 /**
                  * Format: date-time
-                 * @description When the dataset last changed.
+                 * @description How fresh the dataset is: the time of its newest imported file, or of its last change where none was imported. Records may change without it. Whether any changed since a moment, the feed says: `sort_by=updated_at&order=asc` of a list, with `updated_after`.
                  * @example 2026-06-11T08:00:00.000Z
                  */
                 data_as_of: string;
@@ -3395,7 +3395,7 @@ export interface components {
                 grants: {
                     /**
                      * Format: date-time
-                     * @description When its data was imported last.
+                     * @description How fresh the dataset was, as `meta.data_as_of` of its lists.
                      */
                     data_as_of: string;
                     /** @description Number of current records. */
@@ -3434,7 +3434,7 @@ export interface components {
                 contracts: {
                     /**
                      * Format: date-time
-                     * @description When its data was imported last.
+                     * @description How fresh the dataset was, as `meta.data_as_of` of its lists.
                      */
                     data_as_of: string;
                     /** @description Number of current records. */
@@ -3473,7 +3473,7 @@ export interface components {
                 funders: {
                     /**
                      * Format: date-time
-                     * @description When its data was imported last.
+                     * @description How fresh the dataset was, as `meta.data_as_of` of its lists.
                      */
                     data_as_of: string;
                     /** @description Number of current records. */

@@ -260,7 +260,9 @@ class ListMeta(TypedDict):
     # Mode that was used. It is `keyword` for a hybrid search whose query could not be embedded, because the embedding
     # model was not reached.
     search_mode: Literal["keyword", "semantic", "hybrid"]
-    # When the dataset last changed.
+    # How fresh the dataset is: the time of its newest imported file, or of its last change where none was imported.
+    # Records may change without it. Whether any changed since a moment, the feed says: `sort_by=updated_at&order=asc`
+    # of a list, with `updated_after`.
     data_as_of: str
     last_updated_at: NotRequired[Union[str, None]]
     understood: NotRequired[Understood]
@@ -388,7 +390,9 @@ class SemanticSearchAnswerMeta(TypedDict):
     limit: int
     # Records in this answer.
     returned: int
-    # When the dataset last changed.
+    # How fresh the dataset is: the time of its newest imported file, or of its last change where none was imported.
+    # Records may change without it. Whether any changed since a moment, the feed says: `sort_by=updated_at&order=asc`
+    # of a list, with `updated_after`.
     data_as_of: str
     understood: NotRequired[Understood]
 
