@@ -49,7 +49,11 @@ export const grant = z
 export const contract = z
   .object({
     ...opportunityFields,
-    status: z.string().meta({ description: "Status as its publisher writes it.", examples: ["open"] }),
+    status: z.string().meta({
+      description:
+        "`open`, `closed`, `upcoming`, `forecasted`, `cancelled` or `awarded`, into which publishers' words are translated; any other status is its publisher's own, in lower case.",
+      examples: ["open"],
+    }),
     document_url: z.string().nullable(),
     naics: z
       .string()

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { readPlace } from "../geography/read-place.ts";
 import { applicantTypes, fundingInstruments } from "../responses/details.ts";
 import { openOpportunities, scopeHint } from "../responses/scope.ts";
+import { contractStatus } from "./contract-status.ts";
 import {
   amount,
   boolean,
@@ -169,8 +170,13 @@ const grantFields = {
 const contractFields = {
   ...opportunityFields,
   status: text()
+    .transform(contractStatus)
     .optional()
-    .meta({ description: "Status of a contract, as its publisher writes it.", examples: ["open", "closed"] }),
+    .meta({
+      description:
+        "`open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is `cancelled`.",
+      examples: ["open", "closed"],
+    }),
   naics: z
     .string()
     .regex(/^\d{6}$/, { error: "must be a six-digit NAICS code, for example 541511" })

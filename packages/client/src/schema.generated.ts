@@ -3325,7 +3325,7 @@ export interface components {
             relevance_score: number;
             explanation?: components["schemas"]["Explanation"];
             /**
-             * @description Status as its publisher writes it.
+             * @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled` or `awarded`, into which publishers' words are translated; any other status is its publisher's own, in lower case.
              * @example open
              */
             status: string;
@@ -3873,7 +3873,7 @@ export interface components {
             explanation?: components["schemas"]["Explanation"];
             details?: components["schemas"]["OpportunityDetails"];
             /**
-             * @description Status as its publisher writes it.
+             * @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled` or `awarded`, into which publishers' words are translated; any other status is its publisher's own, in lower case.
              * @example open
              */
             status: string;
@@ -5124,7 +5124,7 @@ export interface operations {
                 expand?: "details"[];
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
-                /** @description Status of a contract, as its publisher writes it. */
+                /** @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is `cancelled`. */
                 status?: string;
                 /** @description NAICS code of the industry. */
                 naics?: string;

@@ -174,7 +174,8 @@ class Contract(TypedDict):
     relevance_score: NotRequired[float]
     explanation: NotRequired[Explanation]
     details: NotRequired[OpportunityDetails]
-    # Status as its publisher writes it.
+    # `open`, `closed`, `upcoming`, `forecasted`, `cancelled` or `awarded`, into which publishers' words are translated;
+    # any other status is its publisher's own, in lower case.
     status: str
     document_url: Union[str, None]
     # NAICS code of the industry.
@@ -368,7 +369,8 @@ class FoundContract(TypedDict):
     project_end_date: NotRequired[Union[str, None]]
     relevance_score: float
     explanation: NotRequired[Explanation]
-    # Status as its publisher writes it.
+    # `open`, `closed`, `upcoming`, `forecasted`, `cancelled` or `awarded`, into which publishers' words are translated;
+    # any other status is its publisher's own, in lower case.
     status: str
     document_url: Union[str, None]
     # NAICS code of the industry.
@@ -758,7 +760,10 @@ class Contracts(Collection[Contract]):
             offset: Records to skip. Default: 0.
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
-            status: Status of a contract, as its publisher writes it.
+            status: `open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's
+                own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`.
+                Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is
+                `cancelled`.
             naics: NAICS code of the industry.
             set_aside: Set-aside, by its GSA code or a common name, in upper or lower case.
             facets: Comma-separated fields by which to count the list's records. `facets` of the answer has the
