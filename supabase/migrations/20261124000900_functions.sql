@@ -8486,7 +8486,9 @@ begin
   end if;
   slots := array(select unnest(by_words.slots[:compared]) union select unnest(by_meaning.slots[:compared]));
   for mentioned in
-    select near.* from jsonb_array_elements(mentions->'filters') as field, lateral funding.scope_of(scope.dataset, scope.parameters || field) as near
+    -- `include_national` belongs to states that the request filters by: a national record is not in a place that the query mentions.
+    select near.* from jsonb_array_elements(mentions->'filters') as field, lateral funding.scope_of(scope.dataset,
+      case when field ? 'states' then scope.parameters - 'include_national' else scope.parameters end || field) as near
   loop
     near_words := funding.keyword_candidates(mentioned, asked, compared);
     near_meaning := case when with_meaning then funding.semantic_candidates(mentioned, asked, compared) end;
@@ -13208,7 +13210,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.has_vectors(integer)', '8ef383c24804'),
   ('function', 'funding.has_webhooks(uuid)', '41a9f91289ba'),
   ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '3184f25f148a'),
-  ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '55bbd42f5dae'),
+  ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '6d4ad6a9ae0a'),
   ('function', 'funding.hybrid_scores(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', 'd90574afb8c0'),
   ('function', 'funding.identified_ids(text, text)', '67a8e22acca1'),
   ('function', 'funding.identifier_condition(text, jsonb)', '2a3866ba2feb'),

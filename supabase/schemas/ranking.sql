@@ -77,7 +77,9 @@ begin
   end if;
   slots := array(select unnest(by_words.slots[:compared]) union select unnest(by_meaning.slots[:compared]));
   for mentioned in
-    select near.* from jsonb_array_elements(mentions->'filters') as field, lateral funding.scope_of(scope.dataset, scope.parameters || field) as near
+    -- `include_national` belongs to states that the request filters by: a national record is not in a place that the query mentions.
+    select near.* from jsonb_array_elements(mentions->'filters') as field, lateral funding.scope_of(scope.dataset,
+      case when field ? 'states' then scope.parameters - 'include_national' else scope.parameters end || field) as near
   loop
     near_words := funding.keyword_candidates(mentioned, asked, compared);
     near_meaning := case when with_meaning then funding.semantic_candidates(mentioned, asked, compared) end;

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(58);
+select plan(62);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 create function pg_temp.direction(x real, y real) returns vector language sql as $$
@@ -110,6 +110,18 @@ select is(pg_temp.explained('bridge repair', 'hybrid')->'results'->0->'explanati
 from unnest(array['keyword', 'sum']) as part;
 select is(pg_temp.explained('bridge repair', 'semantic')->'results'->1->'explanation'->'semantic'->'rank', '2', 'a semantic search has one ranking');
 select is(pg_temp.explained('bridge repair', 'semantic')->'results'->1->'explanation'->'keyword', 'null', 'and no other');
+
+-- A national record counts as one of the states that the request filters by, and not as one in a place that the search mentions.
+update funding.contracts set is_national = true, states = '{}' where id = pg_temp.id(1);
+select is(pg_temp.found('bridge repair in Ohio', 'hybrid', '{"include_national": true}'), '2 1 3 4',
+  'include_national does not put a national record into the place that is mentioned');
+select is((pg_temp.explained('bridge repair in Ohio', 'hybrid', '{"include_national": true}')->'results'->1->'explanation'->>'mentions')::integer, 0,
+  'nor does an explanation say so');
+select is((pg_temp.explained('bridge repair in Ohio', 'hybrid', '{"include_national": true}')->'results'->0->'explanation'->>'mentions')::integer, 1,
+  'while the record there has the place');
+update funding.contracts set details = '{"agency": ["National Institutes of Health"]}' where id = pg_temp.id(1);
+select is(pg_temp.explained('bridge repair NIH', 'hybrid', '{"states": ["PA"], "include_national": true}')->'results'->0->'explanation'->>'mentions', '1',
+  'beside states, a national record of an agency that is mentioned counts');
 
 select * from finish();
 rollback;
