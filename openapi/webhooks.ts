@@ -94,5 +94,9 @@ function makePayload(event: EventName) {
         description: "What changed, in the record or its details. Empty where it is nothing that the API shows.",
       }),
     }),
+    test: z.boolean().optional().meta({
+      description:
+        "True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other events.",
+    }),
   });
 }

@@ -8,8 +8,8 @@ import {
 import { readJsonBody } from "../../shared/validation/body.ts";
 import { instant, integer, maximumPageSize, oneOf } from "../../shared/validation/fields.ts";
 import { readQuery } from "../../shared/validation/query.ts";
-import { eventNames } from "../../shared/webhooks/events.ts";
-import { sampleDetails, samples } from "../../shared/webhooks/samples.ts";
+import { eventNames, withTestMark } from "../../shared/webhooks/events.ts";
+import { isTestEvent, sampleDetails, samples } from "../../shared/webhooks/samples.ts";
 import { accountRoute, readId, readWithId } from "./route.ts";
 import { recoverBody, testBody } from "./webhook-bodies.ts";
 
@@ -32,11 +32,11 @@ export const deliveryListParameters = z.strictObject({
     .meta({ description: "The `next` of the answer before." }),
 });
 
-/** Marks the events that are tests: those about a sample record. */
-function withTestMark<Delivery extends Pick<StoredDelivery, "event" | "record_id">>(
+/** Adds whether the event is a test. */
+function withIsTest<Delivery extends Pick<StoredDelivery, "event" | "record_id" | "record_title">>(
   delivery: Delivery,
 ): Delivery & Pick<WebhookDelivery, "is_test"> {
-  return { ...delivery, is_test: samples[delivery.event].data.id === delivery.record_id };
+  return { ...delivery, is_test: isTestEvent(delivery) };
 }
 
 /** `GET /account-api/webhooks/{id}/deliveries`: newest first; `next` is the `page` of the next request. */
@@ -54,7 +54,7 @@ const list = accountRoute({
     database.call("list_webhook_deliveries", { ...signedIn, webhook_id: id, filter: input }),
   render: ({ deliveries, next }) => ({
     body: {
-      deliveries: deliveries.map(withTestMark),
+      deliveries: deliveries.map(withIsTest),
       next: next === null ? null : `${next.created_at}_${next.event_id}`,
     },
   }),
@@ -67,7 +67,7 @@ const single = accountRoute({
   parse: (_request, parameters) => readWithId(parameters, () => readId(parameters, "event_id")),
   query: ({ database, signedIn }, { id, input }) =>
     database.call("get_webhook_delivery", { ...signedIn, webhook_id: id, event_id: input }),
-  render: (delivery) => ({ body: withTestMark(delivery) }),
+  render: (delivery) => ({ body: { ...withIsTest(delivery), payload: withTestMark(delivery.payload) } }),
 });
 
 /** `POST /account-api/webhooks/{id}/deliveries/{event_id}/resend` */
@@ -76,7 +76,7 @@ const resend = accountRoute({
   path: "/webhooks/{id}/deliveries/{event_id}/resend",
   parse: (_request, parameters) => readWithId(parameters, () => readId(parameters, "event_id")),
   query: ({ writes }, { id, input }) => writes.call("resend_webhook_delivery", { webhook_id: id, event_id: input }),
-  render: (delivery) => ({ body: withTestMark(delivery) }),
+  render: (delivery) => ({ body: withIsTest(delivery) }),
 });
 
 /** `POST /account-api/webhooks/{id}/recover`: until now, unless `until` is given. */
@@ -106,7 +106,7 @@ const test = accountRoute({
       details: sampleDetails[event],
       ...(samples[event].changes && { changes: samples[event].changes }),
     }),
-  render: (delivery) => ({ body: withTestMark(delivery) }),
+  render: (delivery) => ({ body: withIsTest(delivery) }),
 });
 
 export const webhookDeliveryRoutes = [list, single, resend, recover, test];

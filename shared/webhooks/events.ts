@@ -1,4 +1,5 @@
 import type { FieldChange } from "../responses/changes.ts";
+import { isSampleId } from "./sample-ids.ts";
 
 /** Names of events. They are part of the API. */
 export const eventNames = [
@@ -25,12 +26,19 @@ export interface EventPayload {
   data: Record<string, unknown>;
   /** Changed fields. In events of updates. */
   changes?: FieldChange[] | null;
+  /** Whether it is a test event, with a sample record. Other events have no such member. */
+  test?: boolean;
+}
+
+/** Marks the payload of an event about a sample record as that of a test. */
+export function withTestMark<Payload extends Pick<EventPayload, "data">>(payload: Payload): Payload & { test?: true } {
+  return isSampleId(payload.data.id) ? { ...payload, test: true } : payload;
 }
 
 /**
- * Serializes the body of a delivery. `JSON.stringify(JSON.parse(body))` gives the same text, so that receivers that verify
+ * Serializes the body of a delivery, with the mark of a test event. `JSON.stringify(JSON.parse(body))` gives the same text, so that receivers that verify
  * the signature over re-serialized JSON succeed.
  */
 export function payloadText({ id, event, created_at, data, changes }: EventPayload): string {
-  return JSON.stringify({ id, event, created_at, data, ...(changes && { changes }) });
+  return JSON.stringify(withTestMark({ id, event, created_at, data, ...(changes && { changes }) }));
 }

@@ -1,9 +1,10 @@
 import type { FieldChange } from "../responses/changes.ts";
 import type { OpportunityDetails } from "../responses/details.ts";
-import { type EventName, type EventPayload, eventNames } from "./events.ts";
+import { type EventName, type EventPayload, eventNames, withTestMark } from "./events.ts";
+import { isSampleId, sampleIds } from "./sample-ids.ts";
 
 const grant = {
-  id: "cb75c555-bd5f-891d-a251-07bba87727b9",
+  id: sampleIds.grant,
   title: "Clean Water Infrastructure for Small Towns",
   description: "Grants to towns of fewer than 10,000 people for drinking water and wastewater systems.",
   amount_min: 50_000,
@@ -11,7 +12,7 @@ const grant = {
   deadline_date: "2027-03-05",
   status: "posted",
   geography: "Ohio",
-  funder_id: "3fcba028-2b9c-8a62-a983-a71781e55569",
+  funder_id: sampleIds.funder,
   funder_name: "Ohio Department of Natural Resources",
   listing_url: "https://grants.example.gov/opportunities/odnr-27-00080",
   created_at: "2026-11-20T16:43:30.000Z",
@@ -19,7 +20,7 @@ const grant = {
 };
 
 const contract = {
-  id: "0a6a3a7c-7f0e-8d5b-a1b2-9b2f54a1c3d4",
+  id: sampleIds.contract,
   title: "Roof Replacement, Federal Building, Columbus",
   description: "Replacement of 40,000 square feet of roofing.",
   amount_min: null,
@@ -32,14 +33,14 @@ const contract = {
   naics: "238160",
   primary_contact_email: "contracting@agency.example.gov",
   set_aside_code: "SBA",
-  funder_id: "7d1b1a0e-4c55-8f3a-a0c9-2f1f0b1f7a11",
+  funder_id: sampleIds.agency,
   funder_name: "General Services Administration",
   created_at: "2026-11-20T09:12:00.000Z",
   categories: ["Construction"],
 };
 
 const funder = {
-  id: "3fcba028-2b9c-8a62-a983-a71781e55569",
+  id: sampleIds.funder,
   name: "Ohio Department of Natural Resources",
   summary: "State agency for parks, wildlife, forestry and water.",
   website: "https://www.odnr.example.gov",
@@ -112,18 +113,40 @@ export const sampleDetails = Object.fromEntries(
   eventNames.map((event) => [event, details[event.split(".")[0] as keyof typeof details]]),
 ) as Record<EventName, OpportunityDetails | typeof source>;
 
-/** Sample payload of each event, for the tests, the documentation and "send test". */
+/** Sample payload of each event, for the tests, the documentation and "send test": a test event. */
 export const samples = Object.fromEntries(
   eventNames.map((event, index) => [event, createSample(event, index)]),
 ) as Record<EventName, EventPayload>;
 
 function createSample(event: EventName, index: number): EventPayload {
   const [kind] = event.split(".") as [keyof typeof records];
-  return {
+  return withTestMark({
     id: `8f14e45f-ceea-467f-a0e6-f3b0c44298f${index}`,
     event,
     created_at: "2026-11-20T16:43:31.250Z",
     data: records[kind],
     ...(event.endsWith(".updated") && { changes: changes[kind] }),
-  };
+  });
+}
+
+/** Sample records of versions whose ids were not reserved. The grant's and the funder's are ids of demo records, with other titles. */
+const formerSamples = {
+  grant: { id: "cb75c555-bd5f-891d-a251-07bba87727b9", title: grant.title },
+  contract: { id: "0a6a3a7c-7f0e-8d5b-a1b2-9b2f54a1c3d4", title: contract.title },
+  funder: { id: "3fcba028-2b9c-8a62-a983-a71781e55569", title: funder.name },
+};
+
+/** Event of a delivery, with its record as the event has it. */
+interface DeliveredEvent {
+  event: EventName;
+  record_id: string;
+  /** Its title, or a funder's name. */
+  record_title: string | null;
+}
+
+/** Whether the event of a delivery is a test. One of an earlier version is known by its record's id and title together. */
+export function isTestEvent({ event, record_id, record_title }: DeliveredEvent): boolean {
+  const [kind] = event.split(".") as [keyof typeof records];
+  const former = formerSamples[kind];
+  return isSampleId(record_id) || (record_id === former.id && record_title === former.title);
 }

@@ -210,9 +210,51 @@ describe("webhooks in the account API", () => {
     receiver.received.length = 0;
     await ask(ada, `/webhooks/${id}/test`, "POST", { event });
     await service.dispatch();
-    expect(receiver.received.map(({ payload }) => [payload.event, payload.data])).toEqual([
-      [event, samples[event].data],
+    const { changes } = samples[event];
+    const body = { event, data: samples[event].data, ...(changes && { changes }), test: true };
+    expect(receiver.received.map(({ payload }) => payload)).toEqual([
+      { id: expect.any(String), created_at: expect.any(String), ...body },
     ]);
+    const { deliveries } = await ask<{ deliveries: WebhookDelivery[] }>(ada, `/webhooks/${id}/deliveries`);
+    expect(deliveries).toMatchObject([{ is_test: true }]);
+    const log = await ask<{ payload: object }>(ada, `/webhooks/${id}/deliveries/${deliveries[0]?.event_id}`);
+    expect(log.payload).toEqual(receiver.received[0]?.payload);
+    await ask(ada, `/webhooks/${id}`, "DELETE");
+  });
+
+  test("send tests whose ids no record can have", async () => {
+    const { version } = await queryOne<{ version: string }>(
+      service.connection,
+      "select string_agg(distinct substr(id::text, 15, 1), '') as version from (select id from funding.grants union all select id from funding.funders) as record",
+    );
+    expect(version).toBe("8");
+    const ids = eventNames.flatMap((event) => [samples[event].data.id, samples[event].data.funder_id ?? []].flat());
+    for (const id of ids) expect(id).toMatch(/^7e570000-0000-4/);
+  });
+
+  test("tell a stored test of an earlier version from an event of the demo record that has its id", async () => {
+    const { id } = await create(ada, { events: ["grant.updated"] });
+    const former = { ...samples["grant.updated"].data, id: "cb75c555-bd5f-891d-a251-07bba87727b9" };
+    const { account_id } = await queryOne<{ account_id: string }>(
+      service.connection,
+      "select account_id from funding.webhook_endpoints where id = $1",
+      [id],
+    );
+    await service.asOwner("send_test_event", account_id, id, "grant.updated", former, null, null);
+    await service.connection.query(
+      "insert into funding.events (event, dataset, record_id) values ('grant.updated', 'grants', $1)",
+      [former.id],
+    );
+    receiver.received.length = 0;
+    await service.dispatch();
+    const { deliveries } = await ask<{ deliveries: WebhookDelivery[] }>(ada, `/webhooks/${id}/deliveries`);
+    const titles = deliveries.map(({ record_id, record_title, is_test }) => [record_id, record_title, is_test]);
+    expect(titles.sort()).toEqual([
+      [former.id, samples["grant.updated"].data.title, true],
+      [former.id, expect.not.stringContaining("Clean Water Infrastructure"), false],
+    ]);
+    // Neither body has the mark: those bytes are the same at every attempt.
+    expect(receiver.received.map(({ payload }) => "test" in payload)).toEqual([false, false]);
     await ask(ada, `/webhooks/${id}`, "DELETE");
   });
 

@@ -2298,6 +2298,8 @@ export interface components {
                     /** @description Its value since. */
                     to: unknown;
                 }[];
+                /** @description True in a test event; absent in others. */
+                test?: boolean;
             };
             /** @description The latest 50 attempts, oldest first. */
             log: {
@@ -3532,6 +3534,8 @@ export interface components {
              */
             created_at: string;
             data: components["schemas"]["Grant"];
+            /** @description True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other events. */
+            test?: boolean;
         };
         /** @description A grant was changed. */
         GrantUpdatedEvent: {
@@ -3562,6 +3566,8 @@ export interface components {
                 /** @description Its value since. */
                 to: unknown;
             }[];
+            /** @description True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other events. */
+            test?: boolean;
         };
         /** @description A grant's deadline is near: by default, seven days away. */
         GrantDeadlineApproachingEvent: {
@@ -3580,6 +3586,8 @@ export interface components {
              */
             created_at: string;
             data: components["schemas"]["Grant"];
+            /** @description True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other events. */
+            test?: boolean;
         };
         /** @description A contract was added. */
         ContractCreatedEvent: {
@@ -3598,6 +3606,8 @@ export interface components {
              */
             created_at: string;
             data: components["schemas"]["Contract"];
+            /** @description True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other events. */
+            test?: boolean;
         };
         /** @description A contract was changed. */
         ContractUpdatedEvent: {
@@ -3628,6 +3638,8 @@ export interface components {
                 /** @description Its value since. */
                 to: unknown;
             }[];
+            /** @description True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other events. */
+            test?: boolean;
         };
         /** @description A contract's deadline is near: by default, seven days away. */
         ContractDeadlineApproachingEvent: {
@@ -3646,6 +3658,8 @@ export interface components {
              */
             created_at: string;
             data: components["schemas"]["Contract"];
+            /** @description True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other events. */
+            test?: boolean;
         };
         /** @description A funder was added. */
         FunderCreatedEvent: {
@@ -3664,6 +3678,8 @@ export interface components {
              */
             created_at: string;
             data: components["schemas"]["Funder"];
+            /** @description True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other events. */
+            test?: boolean;
         };
         /** @description A funder was changed. */
         FunderUpdatedEvent: {
@@ -3694,6 +3710,8 @@ export interface components {
                 /** @description Its value since. */
                 to: unknown;
             }[];
+            /** @description True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other events. */
+            test?: boolean;
         };
         /** @description A grant opportunity, or a project that was granted money. */
         Grant: {

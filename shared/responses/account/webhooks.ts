@@ -131,6 +131,7 @@ export const webhookDeliveryDetails = z
         created_at: deliveryFields.event_created_at,
         data: z.record(z.string(), z.unknown()),
         changes: z.array(fieldChange).optional().meta({ description: "What changed. In events of updates." }),
+        test: z.boolean().optional().meta({ description: "True in a test event; absent in others." }),
       })
       .meta({ description: "The body that is sent." }),
     log: z.array(attempt).meta({ description: "The latest 50 attempts, oldest first." }),

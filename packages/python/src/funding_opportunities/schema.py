@@ -439,6 +439,9 @@ class GrantCreatedEvent(TypedDict):
     # When it happened.
     created_at: str
     data: Grant
+    # True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other
+    # events.
+    test: NotRequired[bool]
 
 
 GrantUpdatedEventChange = TypedDict("GrantUpdatedEventChange", {"field": str, "from": Any, "to": Any})
@@ -454,6 +457,9 @@ class GrantUpdatedEvent(TypedDict):
     data: Grant
     # What changed, in the record or its details. Empty where it is nothing that the API shows.
     changes: List[GrantUpdatedEventChange]
+    # True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other
+    # events.
+    test: NotRequired[bool]
 
 
 class GrantDeadlineApproachingEvent(TypedDict):
@@ -464,6 +470,9 @@ class GrantDeadlineApproachingEvent(TypedDict):
     # When it happened.
     created_at: str
     data: Grant
+    # True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other
+    # events.
+    test: NotRequired[bool]
 
 
 class ContractCreatedEvent(TypedDict):
@@ -474,6 +483,9 @@ class ContractCreatedEvent(TypedDict):
     # When it happened.
     created_at: str
     data: Contract
+    # True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other
+    # events.
+    test: NotRequired[bool]
 
 
 ContractUpdatedEventChange = TypedDict("ContractUpdatedEventChange", {"field": str, "from": Any, "to": Any})
@@ -489,6 +501,9 @@ class ContractUpdatedEvent(TypedDict):
     data: Contract
     # What changed, in the record or its details. Empty where it is nothing that the API shows.
     changes: List[ContractUpdatedEventChange]
+    # True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other
+    # events.
+    test: NotRequired[bool]
 
 
 class ContractDeadlineApproachingEvent(TypedDict):
@@ -499,6 +514,9 @@ class ContractDeadlineApproachingEvent(TypedDict):
     # When it happened.
     created_at: str
     data: Contract
+    # True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other
+    # events.
+    test: NotRequired[bool]
 
 
 class FunderCreatedEvent(TypedDict):
@@ -509,6 +527,9 @@ class FunderCreatedEvent(TypedDict):
     # When it happened.
     created_at: str
     data: Funder
+    # True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other
+    # events.
+    test: NotRequired[bool]
 
 
 FunderUpdatedEventChange = TypedDict("FunderUpdatedEventChange", {"field": str, "from": Any, "to": Any})
@@ -524,6 +545,9 @@ class FunderUpdatedEvent(TypedDict):
     data: Funder
     # What changed, in the record or its details. Empty where it is nothing that the API shows.
     changes: List[FunderUpdatedEventChange]
+    # True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other
+    # events.
+    test: NotRequired[bool]
 
 
 WebhookEvent = Union[GrantCreatedEvent, GrantUpdatedEvent, GrantDeadlineApproachingEvent, ContractCreatedEvent, ContractUpdatedEvent, ContractDeadlineApproachingEvent, FunderCreatedEvent, FunderUpdatedEvent]
