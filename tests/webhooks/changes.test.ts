@@ -103,6 +103,22 @@ describe("an update", () => {
     ]);
   });
 
+  test("is sent when an open record is withdrawn and when it returns; a filter has to include archived records to match the first", async () => {
+    const known = grant();
+    await service.load("grants", known);
+    const names = new Map<string, string>();
+    names.set(await subscribe({}), "no filter");
+    names.set(await subscribe({ updated_fields: ["archived_at"] }), "updated_fields");
+    names.set(await subscribe({ filters: { grants: "" } }), "empty filter");
+    names.set(await subscribe({ filters: { grants: "include_archived=true" } }), "with archived");
+    names.set(await subscribe({ filters: { grants: "include_archived=true&status=open" } }), "open, with archived");
+    const informed = async () => (await sent()).map(({ endpoint_id }) => names.get(endpoint_id)).sort();
+    await service.connection.query("select funding.archive_records('grants', 'test', $1)", [[known.source_id]]);
+    expect(await informed()).toEqual(["no filter", "updated_fields", "with archived"]);
+    await service.load("grants", known);
+    expect(await informed()).toEqual([...names.values()].sort());
+  });
+
   test("from before changes were noted is sent, to those as well that ask for a field", async () => {
     const known = grant();
     await service.load("grants", known);
