@@ -11,7 +11,7 @@ export interface RequestOptions {
 /** Parameters of a list, except those that the methods set themselves. */
 export type ListQuery<Query> = Omit<Query, "count_only" | "format">;
 
-/** One dataset of the API. */
+/** One dataset of the API. Calls throw a TypeError where a parameter is an empty list: to leave a parameter out, omit it. */
 export interface Collection<Item, Query> {
   /** Reads one page. */
   list(query?: ListQuery<Query>, options?: RequestOptions): Promise<Page<Item>>;
@@ -114,6 +114,7 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
   routes: Routes<Item, Query>,
 ): Collection<Item, Query> {
   async function list(query: ListQuery<Query> = {} as Query, options: RequestOptions = {}): Promise<Page<Item>> {
+    checkLists(query);
     const body = readBody(await routes.list(query as Query, options));
     if (typeof body === "string" || !("results" in body)) {
       throw new TypeError("count() gives totals; list() gives pages");
@@ -137,6 +138,7 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
     list,
     pages,
     async count(query, options = {}) {
+      checkLists(query);
       const body = readBody(await routes.list({ ...(query as Query), count_only: true }, options));
       if (typeof body === "string") throw new TypeError("the answer is not JSON");
       return "total" in body ? body.total : body.pagination.total;
@@ -169,6 +171,7 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
       }
     },
     async get(id, { expand, ...options } = {}) {
+      checkLists({ expand });
       return readFound(await routes.get(checkId(id), expand === undefined ? {} : { expand }, options));
     },
     async *changes(id, options = {}) {
@@ -182,6 +185,12 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
       } while (next !== null);
     },
   };
+}
+
+/** Refuses empty lists: openapi-fetch would leave out the parameter, and the answer would be the whole list. */
+function checkLists(query: object = {}): void {
+  const empty = Object.entries(query).find(([, value]) => Array.isArray(value) && value.length === 0);
+  if (empty !== undefined) throw new TypeError(`${empty[0]} is an empty list; to filter by nothing, leave it out`);
 }
 
 /** Refuses parameters that would make another list of the feed. Callers without types may give them. */

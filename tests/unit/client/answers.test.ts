@@ -55,6 +55,30 @@ test.each([page, '{"results":[', '"text"', "null", ""])(
   },
 );
 
+describe("an empty list is refused before anything is sent: the parameter would be left out", () => {
+  test.each([{ states: [] }, { search: "water", applicant_type: [] }, { facets: [] }, { expand: [] }])(
+    "%j",
+    async (query) => {
+      const { client, sent } = answeredBy(200, "{}");
+      const refusal = new TypeError(
+        `${Object.keys(query).at(-1)} is an empty list; to filter by nothing, leave it out`,
+      );
+      await expect(client.grants.list(query)).rejects.toThrow(refusal);
+      await expect(client.grants.count(query)).rejects.toThrow(refusal);
+      await expect(client.grants.pages(query).next()).rejects.toThrow(refusal);
+      await expect(client.grants.iterate(query).next()).rejects.toThrow(refusal);
+      expect(sent).toEqual([]);
+    },
+  );
+
+  test("of a mirror and of a single record, too", async () => {
+    const { client, sent } = answeredBy(200, "{}");
+    await expect(client.grants.mirror(undefined, { states: [] }).next()).rejects.toThrow(/^states is an empty list/);
+    await expect(client.grants.get("7", { expand: [] })).rejects.toThrow(/^expand is an empty list/);
+    expect(sent).toEqual([]);
+  });
+});
+
 test.each(["", ".", ".."])("the id %j is refused before anything is sent: its path would be a list's", async (id) => {
   const { client, sent } = answeredBy(200, "{}");
   await expect(client.grants.get(id)).rejects.toThrow(TypeError);
