@@ -24,8 +24,12 @@ export interface ToolRequest {
   body?: object;
 }
 
-/** Parameters of lists that tools do not offer. */
-const omitted = ["format", "archived_as_ids"];
+/** Parameters of lists that tools do not offer, and what a model that gives one is told. */
+const refusals: Readonly<Record<string, string>> = {
+  format: "is not a parameter of this tool, which always answers JSON",
+  archived_as_ids: "is not a parameter of this tool; include_archived=true gives archived records as well",
+};
+const omitted = Object.keys(refusals);
 const oneRecord = z.object({
   type: oneOf(datasets),
   id: z.guid({ error: "must be a UUID" }),
@@ -96,11 +100,11 @@ export const tools: readonly Tool[] = [
   },
 ];
 
-/** Makes the request of a list. Tools always answer JSON: a model cannot read a file. */
+/** Makes the request of a list. Tools always answer JSON: a model cannot read a file. Ids of archived records are for copies. */
 function listRequest(path: string, given: Record<string, unknown>): Outcome<ToolRequest> {
-  const errors = omitted
-    .filter((parameter) => parameter in given)
-    .map((parameter) => ({ parameter, message: "is not a parameter of this tool, which always answers JSON" }));
+  const errors = Object.entries(refusals)
+    .filter(([parameter]) => Object.hasOwn(given, parameter))
+    .map(([parameter, message]) => ({ parameter, message }));
   return errors.length > 0 ? fail(invalidParameters(errors)) : succeed({ path: `${path}${queryText(given)}` });
 }
 

@@ -103,6 +103,14 @@ describe("every parameter and value that a tool offers", () => {
       expect(text).toBe("Invalid parameters: format is not a parameter of this tool, which always answers JSON");
     }
   });
+
+  test("archived_as_ids is refused in words that name what to give instead", async () => {
+    const { isError, text } = await mcp.call("search_grants", { archived_as_ids: true });
+    expect([isError, text]).toEqual([
+      true,
+      "Invalid parameters: archived_as_ids is not a parameter of this tool; include_archived=true gives archived records as well",
+    ]);
+  });
 });
 
 const requirements = tools.flatMap(({ name: tool, input }) => (input.required ?? []).map((name) => ({ tool, name })));
