@@ -2,7 +2,7 @@ import { RejectedRow, ValueError } from "./errors.ts";
 import { parseSourceId } from "./fields/code.ts";
 import type { PlaceReadingMode } from "./fields/place.ts";
 import { type DatasetRecord, normalize } from "./normalize/normalize.ts";
-import { isBroken, type Row } from "./read/row.ts";
+import { type GoodRow, isBroken, type Row } from "./read/row.ts";
 import type { Dataset } from "./record.ts";
 import type { Reject } from "./reject-file.ts";
 import { SeenIds } from "./seen-ids.ts";
@@ -72,8 +72,8 @@ export class RowDecider {
     }
   }
 
-  #accept(row: Row & { values: RawRow }, mapped: readonly MappedRecord[], size: number): RowDecision {
-    const notes: string[] = [];
+  #accept(row: GoodRow, mapped: readonly MappedRecord[], size: number): RowDecision {
+    const notes = row.note === undefined ? [] : [row.note];
     const context = {
       source: this.#mapping.source,
       today: this.#today,

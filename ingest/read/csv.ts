@@ -1,12 +1,14 @@
 import { InputError } from "../errors.ts";
 import { BoundError, maxColumns } from "./bounds.ts";
 import { type CsvRecord, CsvRecordReader } from "./csv-records.ts";
+import { type RowKind, RowWidths, sampleCharacters, sampleRows } from "./csv-widths.ts";
 import { readLines } from "./lines.ts";
-import { type BrokenRow, type GoodRow, isBroken, type ReadRows, type Row } from "./row.ts";
+import { type BrokenRow, isBroken, type ReadRows, type Row } from "./row.ts";
 
 /**
- * Rows of a CSV file whose first record names the columns. In a row with fewer values than columns, the rest is blank. A
- * row with more is broken, because its values may be in the wrong columns. Blank rows are skipped.
+ * Rows of a CSV file whose first record names the columns. A row with more values is broken, because its values may be in
+ * the wrong columns, unless they are the blank ones of delimiters that end every line. A row with fewer values is blank in
+ * the rest if the file's writer omits blank values, and broken otherwise ({@link RowWidths}). Blank rows are skipped.
  *
  * @throws {InputError} when the first record is no header; after the last row, when the file ends in the middle of it.
  */
@@ -17,77 +19,148 @@ export const csvRows: ReadRows = async function* (chunks) {
     for await (const line of readLines(chunks)) yield* rows.add(reader.add(line));
   } catch (error) {
     yield* rows.add(reader.takeWhole());
-    yield* rows.takeLast();
+    yield* rows.takeHeld();
     throw error;
   }
   yield* rows.add(reader.end());
   yield* rows.end(reader.cutLine);
 };
 
-/** Converts records to rows, and holds one back: the last row of a file shows whether the file is complete. */
+/**
+ * Converts records to rows. It holds the first ones back, which show how the file's rows end; later a few short ones,
+ * and always the last: the last row of a file shows whether the file is complete.
+ */
 class CsvRowBuilder {
-  #columns: string[] | undefined;
-  #last: CsvRecord | BrokenRow | undefined;
-  /** Whether a row before the last had fewer values than columns. */
+  #header: Header | undefined;
+  #held: (CsvRecord | BrokenRow)[] = [];
+  #heldCharacters = 0;
+  #isSampled = false;
+  /** Whether a row that is no longer held had fewer values than columns. */
   #hasShortRows = false;
 
   *add(records: readonly (CsvRecord | BrokenRow)[]): Generator<Row> {
     for (const record of records) {
-      if (this.#columns === undefined) this.#columns = readHeader(record);
-      else if (isBroken(record) || record.values.some((value) => value.trim() !== "")) {
-        this.#hasShortRows ||= this.#isShort(this.#last);
-        yield* this.takeLast();
-        this.#last = record;
-      }
+      if (this.#header === undefined) this.#header = readHeader(record);
+      else if (isBroken(record) || !isBlankRecord(record)) yield* this.#addRow(record);
     }
   }
 
-  *takeLast(): Generator<Row> {
-    const last = this.#last;
-    this.#last = undefined;
-    if (last !== undefined) yield isBroken(last) ? last : toRow(last, this.#columns ?? []);
+  *#addRow(record: CsvRecord | BrokenRow): Generator<Row> {
+    this.#held.push(record);
+    if (!this.#isSampled && this.#measureHeld(record)) this.#learn();
+    if (this.#isSampled) yield* this.#decide(false);
+  }
+
+  /** Yields the rows that are held, after the input failed. */
+  *takeHeld(): Generator<Row> {
+    if (!this.#isSampled) this.#learn();
+    yield* this.#decide(true);
   }
 
   /** @param cutLine the line of the record in whose quotes the file ended. */
   *end(cutLine: number | undefined): Generator<Row> {
-    const last = this.#last;
+    const last = this.#held.at(-1);
     if (cutLine !== undefined) {
-      yield* this.takeLast();
+      yield* this.takeHeld();
       throw new InputError(`is cut short: it ends within the quotes of the row in line ${cutLine}`);
     }
+    if (!this.#isSampled) this.#learn();
     // A file may omit blank values at the end of its rows. If only its last row is short, the file was cut.
-    const isCut = this.#isShort(last) && (last?.isUnterminated === true || !this.#hasShortRows);
-    if (isCut) {
-      const { values } = toRow(last, this.#columns ?? []) as GoodRow;
-      const text = JSON.stringify(last.values);
-      yield { line: last.line, reason: "the file ends in the middle of this row", text, values };
-      throw new InputError(`is cut short: it ends in the middle of the row in line ${last.line}`);
+    if (this.#isShort(last)) {
+      const hasOthers = this.#hasShortRows || this.#held.slice(0, -1).some((record) => this.#isShort(record));
+      if (last.isUnterminated === true || !hasOthers) {
+        this.#held.pop();
+        yield* this.#decide(true);
+        const text = JSON.stringify(last.values);
+        const values = this.#header?.valuesOf(last) ?? {};
+        yield { line: last.line, reason: "the file ends in the middle of this row", text, values };
+        throw new InputError(`is cut short: it ends in the middle of the row in line ${last.line}`);
+      }
     }
     const isUnterminated = last !== undefined && !isBroken(last) && last.isUnterminated === true;
-    for (const row of this.takeLast()) yield isUnterminated ? { ...row, unterminated: "doubtful" } : row;
+    const rows = [...this.#decide(true)];
+    const lastRow = rows.pop();
+    yield* rows;
+    if (lastRow !== undefined) yield isUnterminated ? { ...lastRow, unterminated: "doubtful" } : lastRow;
+  }
+
+  /** Counts the characters of the rows held, and tells whether they are enough to learn from. */
+  #measureHeld(record: CsvRecord | BrokenRow): boolean {
+    const values = isBroken(record) ? [record.text] : record.values;
+    for (const value of values) this.#heldCharacters += value.length;
+    return this.#held.length >= sampleRows || this.#heldCharacters >= sampleCharacters;
+  }
+
+  #learn(): void {
+    this.#isSampled = true;
+    this.#header?.widths.learn(this.#held);
   }
 
   #isShort(record: CsvRecord | BrokenRow | undefined): record is CsvRecord {
-    return record !== undefined && !isBroken(record) && record.values.length < (this.#columns?.length ?? 0);
+    return this.#header?.widths.isShort(record) === true;
+  }
+
+  /** Yields the held rows that can be decided. Before the end, the last row stays held. */
+  *#decide(isEnd: boolean): Generator<Row> {
+    const header = this.#header;
+    while (header !== undefined && this.#held.length > (isEnd ? 0 : 1)) {
+      const kind = header.widths.decide(this.#held, isEnd);
+      const record = kind === undefined ? undefined : this.#held.shift();
+      if (kind === undefined || record === undefined) return;
+      this.#hasShortRows ||= this.#isShort(record);
+      yield isBroken(record) ? record : header.toRow(record, kind);
+    }
   }
 }
 
-function toRow({ line, values }: CsvRecord, columns: string[]): Row {
-  const surplus = values.slice(columns.length);
-  if (surplus.some((value) => value.trim() !== "")) {
-    return {
-      line,
-      reason: `the row has ${values.length} values for ${columns.length} columns`,
-      text: JSON.stringify(values),
-    };
+/** The header of a file: the names of its columns. */
+class Header {
+  readonly #columns: readonly string[];
+  readonly widths: RowWidths;
+
+  constructor(names: readonly string[]) {
+    this.#columns = numberRepeats(names);
+    this.widths = new RowWidths(names);
   }
-  return { line, values: Object.fromEntries(columns.map((column, index) => [column, values[index] ?? ""])) };
+
+  toRow(record: CsvRecord, kind: RowKind): Row {
+    const { line, values } = record;
+    const [width, columns] = [values.length, this.#columns.length];
+    const isTooLong = width > columns + this.widths.surplus;
+    if (isTooLong || values.slice(columns).some((value) => value.trim() !== "")) {
+      return { line, reason: `the row has ${width} values for ${columns} columns`, text: JSON.stringify(values) };
+    }
+    if (kind === "piece") {
+      const isShort = this.widths.isShort(record);
+      const what = isShort
+        ? `has ${countOf(width, "value")} for ${columns} columns`
+        : "looks like the rest of the one before it";
+      const reason = `the row ${what}; perhaps a line break within a value is not in quotes`;
+      return { line, reason, text: JSON.stringify(values), values: this.valuesOf(record) };
+    }
+    const row = { line, values: this.valuesOf(record) };
+    return kind === "short" ? { ...row, note: omittedValues } : row;
+  }
+
+  valuesOf({ values }: CsvRecord): Record<string, string> {
+    return Object.fromEntries(this.#columns.map((column, index) => [column, values[index] ?? ""]));
+  }
+}
+
+const omittedValues = "the row has fewer values than the header, and is blank in the rest";
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function isBlankRecord({ values }: CsvRecord): boolean {
+  return values.every((value) => value.trim() === "");
 }
 
 const endsLinesWithReturns =
   'ends its lines with carriage returns alone, as "CSV (Macintosh)" of Excel does; save it as "CSV UTF-8"';
 
-function readHeader(record: CsvRecord | BrokenRow): string[] {
+function readHeader(record: CsvRecord | BrokenRow): Header {
   if (isBroken(record)) {
     if (record.text.includes("\r")) throw new InputError(endsLinesWithReturns);
     throw new InputError(`has no CSV header in line ${record.line}: ${record.reason}`);
@@ -105,11 +178,11 @@ function readHeader(record: CsvRecord | BrokenRow): string[] {
     const [columns, most] = [record.values.length, maxColumns].map((count) => count.toLocaleString("en-US"));
     throw new BoundError(`has ${columns} columns, more than ${most}`);
   }
-  return numberRepeats(record.values.map((name) => name.trim()));
+  return new Header(record.values.map((name) => name.trim()));
 }
 
 /** Adds a number to the second column of a name, so that neither hides the other. */
-function numberRepeats(names: string[]): string[] {
+function numberRepeats(names: readonly string[]): string[] {
   const counts = new Map<string, number>();
   return names.map((name) => {
     const count = (counts.get(name) ?? 0) + 1;

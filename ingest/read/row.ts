@@ -6,6 +6,8 @@ export interface GoodRow {
   file?: string;
   /** Set on a last row without a line break after it. */
   unterminated?: Unterminated;
+  /** What the reader assumed of the row: the summary counts it, if the row becomes a record. */
+  note?: string;
   values: Record<string, unknown>;
 }
 

@@ -1,4 +1,4 @@
-import { isBroken, type ReadRows } from "../read/row.ts";
+import type { ReadRows } from "../read/row.ts";
 
 /** Names of a publisher's columns. */
 export interface ColumnNames {
@@ -17,9 +17,9 @@ export function withColumnNames(read: ReadRows, names: ColumnNames): ReadRows {
   return async function* (chunks) {
     let restored: ReadonlyMap<string, string> | undefined;
     for await (const row of read(chunks)) {
-      if (isBroken(row)) yield row;
+      if (row.values === undefined) yield row;
       else {
-        // All rows of a CSV file have the same columns.
+        // All rows of a CSV file have the same columns. A broken row's values may have its identifier.
         restored ??= restoreNames(Object.keys(row.values), names);
         const values = Object.entries(row.values).map(([column, value]) => [restored?.get(column) ?? column, value]);
         yield { ...row, values: Object.fromEntries(values) };

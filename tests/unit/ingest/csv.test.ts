@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { csvRows } from "../../../ingest/read/csv.ts";
 import { rowsOf } from "./helpers.ts";
 
 const csv = (content: string) => rowsOf("csv", content);
@@ -45,22 +46,26 @@ describe("csv", () => {
     ]);
   });
 
-  test("a row with fewer values is blank in the rest, one with more is broken", async () => {
-    expect(await csv("a,b,c\n1\n1,2,3,4\n1,2,3,,\n")).toEqual([
-      { line: 2, values: { a: "1", b: "", c: "" } },
-      { line: 3, reason: "the row has 4 values for 3 columns", text: '["1","2","3","4"]' },
-      { line: 4, values: { a: "1", b: "2", c: "3" } },
+  test("a row with more values is broken", async () => {
+    expect(await csv("a,b,c\n1,2,3,4\n1,2,3\n")).toEqual([
+      { line: 2, reason: "the row has 4 values for 3 columns", text: '["1","2","3","4"]' },
+      { line: 3, values: { a: "1", b: "2", c: "3" } },
     ]);
   });
 
   describe("a row of several lines", () => {
     const header = "id,title,description,funder,state";
 
-    test("may have blank values behind those of the header, or omit blank ones", async () => {
+    test("may have blank values behind those of the header, or omit blank ones, as the other rows do", async () => {
       const row = { id: "1", title: "T", description: "one\ntwo", funder: "F", state: "" };
-      for (const end of [",F", ",F,", ",F,,", ",F,,,"]) {
-        const rows = await csv(`${header}\n1,T,"one\ntwo"${end}\n2,U,plain,F,OH\n`);
-        expect(rows, end).toEqual([
+      for (const [end, surplus] of [
+        [",F", ""],
+        [",F,", ""],
+        [",F,,", ","],
+        [",F,,,", ",,"],
+      ]) {
+        const rows = await csv(`${header}\n1,T,"one\ntwo"${end}\n2,U,plain,F,OH${surplus}\n`);
+        expect(rows, end).toMatchObject([
           { line: 2, values: row },
           { line: 4, values: { id: "2", title: "U", description: "plain", funder: "F", state: "OH" } },
         ]);
@@ -92,10 +97,172 @@ describe("csv", () => {
   });
 
   test("a stray quote may stand in a row with blank values behind those of the header", async () => {
-    expect(await csv('a,b\n6" pipe,x,\n8" pipe,y,,\n')).toEqual([
+    expect(await csv('a,b\n6" pipe,x,\n8" pipe,y,\n')).toEqual([
       { line: 2, values: { a: '6" pipe', b: "x" } },
       { line: 3, values: { a: '8" pipe', b: "y" } },
     ]);
+  });
+
+  describe("blank values behind those of the header", () => {
+    const header = "id,title,funder,deadline,notes";
+    const shifted = "1,Bridges, Roads and Ports,DOT,2026-07-01,";
+    const reason = "the row has 6 values for 5 columns";
+
+    test("show that a comma is not in quotes: the row is broken", async () => {
+      for (const others of ["", "2,Water,EPA,2026-07-01,soon\n", "2,Water,EPA,2026-07-01,\n", `${shifted}\n`]) {
+        const rows = await csv(`${header}\n${shifted}\n${others}`);
+        expect(rows[0], others).toMatchObject({ line: 2, reason });
+      }
+      const late = `${header}\n${"2,Water,EPA,2026-07-01,soon\n".repeat(150)}${shifted}\n`;
+      expect((await csv(late)).map((row) => ("reason" in row ? row.reason : "read"))).toEqual([
+        ...Array(150).fill("read"),
+        reason,
+      ]);
+    });
+
+    test("are read where every row has them, and one more is broken", async () => {
+      const row = (id: number) => `${id},Water,EPA,2026-07-01,,\n`;
+      const rows = await csv(`${header}\n${row(1)}${row(2)}3,Bridges, Roads,DOT,2026-07-01,,\n4,Rail,DOT,,,\n`);
+      expect(rows).toMatchObject([
+        { values: { id: "1", deadline: "2026-07-01", notes: "" } },
+        { values: { id: "2" } },
+        { reason: "the row has 7 values for 5 columns" },
+        { values: { id: "4", title: "Rail" } },
+      ]);
+      // One row of many without them changes nothing.
+      const many = [...Array(30).keys()].map(row).join("");
+      const found = await csv(`${header}\n${many}31,Rail,DOT,,\n`);
+      expect(found.filter((one) => "reason" in one)).toEqual([]);
+    });
+
+    test("are read where the header has them too, and may be missing there", async () => {
+      const rows = await csv(`${header},\n1,Water,EPA,2026-07-01,soon,\n2,Rail,DOT,2026-07-01,\n${shifted},\n`);
+      expect(rows).toMatchObject([
+        { values: { id: "1", notes: "soon" } },
+        { values: { id: "2", notes: "" } },
+        { reason: "the row has 7 values for 6 columns" },
+      ]);
+    });
+  });
+
+  describe("a row with fewer values than the header", () => {
+    const header = "id,title,funder,description,deadline";
+    const whole = (id: number) => `${id},Grant ${id},F,About ${id},2026-08-01\n`;
+    const wholes = (count: number) => Array.from({ length: count }, (_, index) => whole(index)).join("");
+    const reasonOf = (width: number) =>
+      `the row has ${width} value${width === 1 ? "" : "s"} for 5 columns; perhaps a line break within a value is not in quotes`;
+    /** The reason of each broken row, and "short" or "whole" for the others. */
+    const kinds = async (content: string) =>
+      (await csv(content)).map((row) => ("reason" in row ? row.reason : "note" in row ? "short" : "whole"));
+
+    test("is one of the pieces of a row whose line break is not in quotes: all of them are broken", async () => {
+      const pieces = "2,B,F,first half\nsecond half, with comma, in it,2026-08-01\n";
+      for (const [before, after] of [
+        [0, 0],
+        [1, 0],
+        [1, 1],
+        [200, 1],
+      ] as const) {
+        expect(await kinds(`${header}\n${wholes(before)}${pieces}${wholes(after)}`)).toEqual([
+          ...Array(before).fill("whole"),
+          reasonOf(4),
+          reasonOf(4),
+          ...Array(after).fill("whole"),
+        ]);
+      }
+      expect(await kinds(`${header}\n${wholes(1)}2,B,F,first\nhalf,2026-08-01\n${wholes(1)}`)).toEqual([
+        "whole",
+        reasonOf(4),
+        reasonOf(2),
+        "whole",
+      ]);
+      const many = "2,B,F,first\n\nand second half\n- a list\n- of items\nend,2026-08-01\n".repeat(40);
+      expect(new Set(await kinds(`${header}\n${many}`))).toEqual(new Set([1, 2, 4].map(reasonOf)));
+    });
+
+    test("may be followed by a piece of text with as many values as the header: it is broken, too", async () => {
+      const rest =
+        "the row looks like the rest of the one before it; perhaps a line break within a value is not in quotes";
+      const pieces = "2,B,F,first\nand second half, of the text, with, commas\nend,2026-08-01\n";
+      expect(await kinds(`${header}\n${wholes(3)}${pieces}${whole(4)}`)).toEqual([
+        ...Array(3).fill("whole"),
+        reasonOf(4),
+        reasonOf(4),
+        reasonOf(2),
+        "whole",
+      ]);
+      expect(await kinds(`${header}\n${wholes(3)}${pieces.replace("with,", "with, many,")}${whole(4)}`)).toEqual([
+        ...Array(3).fill("whole"),
+        reasonOf(4),
+        rest,
+        reasonOf(2),
+        "whole",
+      ]);
+    });
+
+    test("is broken where the others have all values, and its identifier is known", async () => {
+      const rows = await csv(`${header}\n${wholes(150)}900,Grant,F\n${wholes(1)}`);
+      expect(rows[150]).toEqual({
+        line: 152,
+        reason: reasonOf(3),
+        text: '["900","Grant","F"]',
+        values: { id: "900", title: "Grant", funder: "F", description: "", deadline: "" },
+      });
+      expect(rows.filter((row) => "reason" in row)).toHaveLength(1);
+    });
+
+    test("is blank in the rest in a file that omits blank values, with a note", async () => {
+      const note = "the row has fewer values than the header, and is blank in the rest";
+      expect(await csv(`${header}\n${whole(1)}2,B,F\n3,C,F,About\n${whole(4)}`)).toMatchObject([
+        { line: 2 },
+        { line: 3, note, values: { id: "2", title: "B", funder: "F", description: "", deadline: "" } },
+        { line: 4, note, values: { id: "3", description: "About", deadline: "" } },
+        { line: 5 },
+      ]);
+      // The last columns are blank in every row.
+      expect(await kinds(`${header}\n1,A,F\n2,B,F\n`)).toEqual(["short", "short"]);
+      const mixed = Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? whole(index) : `${index},T,F\n`));
+      expect(new Set(await kinds(`${header}\n${mixed.join("")}`))).toEqual(new Set(["whole", "short"]));
+      // Titles come first, and a value in quotes begins with a space.
+      const titles = Array.from(
+        { length: 300 },
+        (_, index) => `Grant ${index},F,${index % 50 === 49 ? '" About"' : "About"}\n`,
+      );
+      expect(await kinds(`title,funder,description,a,b\n${titles.join("")}`)).toEqual(Array(300).fill("short"));
+    });
+
+    test("is broken in such a file, too, if it plainly is a piece of text", async () => {
+      const mixed = Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? whole(index) : `${index},T,F\n`));
+      const found = await kinds(`${header}\n${mixed.join("")}900,B,F,first half\nsecond half,2026-08-01\n901,C,F\n`);
+      expect(found.slice(-4)).toEqual(["short", reasonOf(4), reasonOf(2), "short"]);
+    });
+
+    test("is read within a block of rows that end alike, as Excel writes them", async () => {
+      // Excel writes 16 rows, among them the header, with the columns that any of them has.
+      const rows = (first: number, count: number, end: string) =>
+        Array.from({ length: count }, (_, index) => `${first + index},Grant,F${end}\n`).join("");
+      const content = `${header}\n${rows(0, 14, ",,")}${whole(14)}${rows(15, 16, "")}${rows(31, 16, ",About")}${wholes(1)}${rows(48, 200, ",,")}`;
+      const expected = [...Array(15).fill("whole"), ...Array(32).fill("short"), ...Array(201).fill("whole")];
+      expect(await kinds(content)).toEqual(expected);
+      expect(await kinds(`${content}${rows(300, 5, "")}`)).toEqual([...expected, ...Array(5).fill("short")]);
+      expect(await kinds(`${content}${rows(300, 5, "")}${whole(1)}`)).toEqual([
+        ...expected,
+        ...Array(5).fill(reasonOf(3)),
+        "whole",
+      ]);
+    });
+
+    test("is not held for more than a few rows", async () => {
+      let given = 0;
+      const lines = (async function* () {
+        const encode = (text: string) => new TextEncoder().encode(text);
+        yield encode(`${header}\n${wholes(400)}`);
+        for (; given < 10_000; given++) yield encode("5,T,F\n6,T,F,About\n");
+      })();
+      const rows = csvRows(lines);
+      for (let count = 0; count < 500; count++) await rows[Symbol.asyncIterator]().next();
+      expect(given).toBeLessThan(300);
+    });
   });
 
   test("rows with nothing in them are passed over", async () => {

@@ -74,6 +74,16 @@ describe("an import", () => {
     });
   });
 
+  test("counts the rows that were read as blank in their last columns", async () => {
+    const { notes, rejected } = await importText(
+      undefined,
+      "csv",
+      "id,title,funder,deadline\n1,A,F,2026-07-01\n2,B,F\n3,C,F,2026-07-01\n4,D,F\n",
+    );
+    expect([...notes]).toEqual([["the row has fewer values than the header, and is blank in the rest", 2]]);
+    expect(rejected).toBe(0);
+  });
+
   test("of a repeated identifier keeps the first row, and names its line", async () => {
     const { rejects, ...summary } = await grants("repeats", "id,title,funder\n1,First,F\n2,Other,F\n1,Second,F\n");
     expect(summary).toMatchObject({ read: 3, inserted: 2, rejected: 0, repeated: 1 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nsf } from "../../../ingest/sources/nsf.ts";
+import { rowsOf } from "./helpers.ts";
 import { csvOf, recordIn, recordsIn } from "./source-records.ts";
 
 const answer = (...award: Record<string, string>[]) => JSON.stringify({ response: { award, metadata: { offset: 1 } } });
@@ -110,6 +111,12 @@ describe("nsf", () => {
       created_at: null,
       categories: ["Directorate for Geosciences"],
     });
+  });
+
+  test("a row of a table that is broken is known by its number", async () => {
+    const wholes = Array.from({ length: 20 }, (_, index) => `${2_600_000 + index},Rocks,05/28/2029,1\n`).join("");
+    const rows = await rowsOf(nsf.read, `award_id,title_clean,end_date,amount_usd\n${wholes}7,Rocks\n${wholes}`);
+    expect(rows[20]).toMatchObject({ reason: expect.stringMatching(/^the row has 2 values/), values: { id: "7" } });
   });
 
   test("every award of an answer is a record, and one without an id is rejected", async () => {
