@@ -8,9 +8,11 @@ import { type BrokenRow, isBroken, type ReadRows, type Row } from "./row.ts";
 /**
  * Rows of a CSV file whose first record names the columns. A row with more values is broken, because its values may be in
  * the wrong columns, unless they are the blank ones of delimiters that end every line. A row with fewer values is blank in
- * the rest if the file's writer omits blank values, and broken otherwise ({@link RowWidths}). Blank rows are skipped.
+ * the rest if the file's writer omits blank values, and broken otherwise ({@link RowWidths}). Blank rows are skipped, and
+ * so is the header where it comes again, between files that were joined.
  *
- * @throws {InputError} when the first record is no header; after the last row, when the file ends in the middle of it.
+ * @throws {InputError} when the first record is no header; at another header; after the last row, when the file ends in the
+ *   middle of it.
  */
 export const csvRows: ReadRows = async function* (chunks) {
   const reader = new CsvRecordReader();
@@ -41,11 +43,19 @@ class CsvRowBuilder {
   *add(records: readonly (CsvRecord | BrokenRow)[]): Generator<Row> {
     for (const record of records) {
       if (this.#header === undefined) this.#header = readHeader(record);
-      else if (isBroken(record) || !isBlankRecord(record)) yield* this.#addRow(record);
+      else if (isBroken(record) || !isBlankRecord(record)) yield* this.#addRow(record, this.#header);
     }
   }
 
-  *#addRow(record: CsvRecord | BrokenRow): Generator<Row> {
+  *#addRow(record: CsvRecord | BrokenRow, header: Header): Generator<Row> {
+    const repetition = isBroken(record) ? undefined : header.findRepetition(record);
+    if (repetition === "same") return;
+    if (repetition === "reordered") {
+      yield* this.takeHeld();
+      throw new InputError(
+        `has a second header in line ${record.line}, with the columns in another order; import the joined files one by one`,
+      );
+    }
     this.#held.push(record);
     if (!this.#isSampled && this.#measureHeld(record)) this.#learn();
     if (this.#isSampled) yield* this.#decide(false);
@@ -115,12 +125,25 @@ class CsvRowBuilder {
 
 /** The header of a file: the names of its columns. */
 class Header {
+  readonly #names: readonly string[];
+  readonly #nameSet: ReadonlySet<string>;
   readonly #columns: readonly string[];
   readonly widths: RowWidths;
 
   constructor(names: readonly string[]) {
+    this.#names = names;
+    this.#nameSet = new Set(names);
     this.#columns = numberRepeats(names);
     this.widths = new RowWidths(names);
+  }
+
+  /** Whether a record is the header again, or has its names in another order. */
+  findRepetition({ values }: CsvRecord): "same" | "reordered" | undefined {
+    if (!this.#nameSet.has(values[0]?.trim() ?? "")) return undefined;
+    const own = withoutBlankEnd(this.#names);
+    const given = withoutBlankEnd(values.map((value) => value.trim()));
+    if (JSON.stringify(given) === JSON.stringify(own)) return "same";
+    return JSON.stringify(given.toSorted()) === JSON.stringify(own.toSorted()) ? "reordered" : undefined;
   }
 
   toRow(record: CsvRecord, kind: RowKind): Row {
@@ -151,6 +174,10 @@ const omittedValues = "the row has fewer values than the header, and is blank in
 
 function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function withoutBlankEnd(names: readonly string[]): readonly string[] {
+  return names.slice(0, names.findLastIndex((name) => name !== "") + 1);
 }
 
 function isBlankRecord({ values }: CsvRecord): boolean {

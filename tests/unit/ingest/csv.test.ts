@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { csvRows } from "../../../ingest/read/csv.ts";
-import { rowsOf } from "./helpers.ts";
+import type { Row } from "../../../ingest/read/row.ts";
+import { chunksOf, rowsOf } from "./helpers.ts";
 
 const csv = (content: string) => rowsOf("csv", content);
 
@@ -263,6 +264,24 @@ describe("csv", () => {
       for (let count = 0; count < 500; count++) await rows[Symbol.asyncIterator]().next();
       expect(given).toBeLessThan(300);
     });
+  });
+
+  test("a header that comes again, between joined files, is no row", async () => {
+    expect(await csv("id,id,note\n1,2,x\nid, id,note\n3,4,y\n")).toEqual([
+      { line: 2, values: { id: "1", id_2: "2", note: "x" } },
+      { line: 4, values: { id: "3", id_2: "4", note: "y" } },
+    ]);
+    expect(await csv("id,title,\n1,T,\nid,title\n2,U,\n")).toMatchObject([{ line: 2 }, { line: 4 }]);
+  });
+
+  test("a header that comes again with its columns in another order ends the file", async () => {
+    const content = `id,title\n1,T\n2,U\ntitle,id\nV,3\n${"W,4\n".repeat(300)}`;
+    const rows: Row[] = [];
+    const read = async () => {
+      for await (const row of csvRows(chunksOf(content))) rows.push(row);
+    };
+    await expect(read()).rejects.toThrow("has a second header in line 4, with the columns in another order");
+    expect(rows).toMatchObject([{ values: { id: "1" } }, { values: { id: "2", title: "U" } }]);
   });
 
   test("rows with nothing in them are passed over", async () => {
