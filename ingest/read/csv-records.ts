@@ -52,7 +52,7 @@ export class CsvRecordReader {
       if (next.isTruncated) {
         results.push(...this.end(), { line: next.number, reason: "the line is longer than 16 MB", text: next.text });
       } else if (this.#open.length === 0 && countQuotes(next.text) % 2 === 0) {
-        if (next.text.trim() !== "") this.#addToGroup(next);
+        if (next.text.trim() !== "" && !this.#isSeparatorLine(next)) this.#addToGroup(next);
         const isLarge = this.#group.length >= groupSize || this.#groupCharacters >= groupCharacters;
         if (isLarge || this.#width === undefined) results.push(...this.#readGroup());
       } else {
@@ -125,6 +125,11 @@ export class CsvRecordReader {
       results.push(this.#readAlone(first));
       queue.unshift(...rest);
     }
+  }
+
+  /** Whether a line stands above the header and names the separator for Excel: `sep=,`. */
+  #isSeparatorLine({ text }: Line): boolean {
+    return this.#width === undefined && /^"?sep=[^"]?"?$/i.test(text);
   }
 
   #takeOpen(): Line[] {

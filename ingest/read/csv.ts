@@ -1,7 +1,7 @@
-import { InputError } from "../errors.ts";
+import { InputError, quoteValue } from "../errors.ts";
 import { BoundError, maxColumns } from "./bounds.ts";
 import { type CsvRecord, CsvRecordReader } from "./csv-records.ts";
-import { type RowKind, RowWidths, sampleCharacters, sampleRows } from "./csv-widths.ts";
+import { type RowKind, RowWidths, recordsIn, sampleCharacters, sampleRows } from "./csv-widths.ts";
 import { readLines } from "./lines.ts";
 import { type BrokenRow, isBroken, type ReadRows, type Row } from "./row.ts";
 
@@ -103,6 +103,11 @@ class CsvRowBuilder {
 
   #learn(): void {
     this.#isSampled = true;
+    const title = this.#header?.findTitle(this.#held);
+    if (title !== undefined) {
+      this.#held = [];
+      throw new InputError(title);
+    }
     this.#header?.widths.learn(this.#held);
   }
 
@@ -144,6 +149,16 @@ class Header {
     const given = withoutBlankEnd(values.map((value) => value.trim()));
     if (JSON.stringify(given) === JSON.stringify(own)) return "same";
     return JSON.stringify(given.toSorted()) === JSON.stringify(own.toSorted()) ? "reordered" : undefined;
+  }
+
+  /** Explains that the header is a title above the real one: most rows have several values, and it names one column. */
+  findTitle(rows: readonly (CsvRecord | BrokenRow)[]): string | undefined {
+    const [title = "", ...others] = this.#names.filter((name) => name !== "");
+    const records = recordsIn(rows);
+    const wider = records.filter(({ values }) => values.filter((value) => value.trim() !== "").length > 1);
+    const [first] = wider;
+    if (others.length > 0 || first === undefined || 2 * wider.length <= records.length) return undefined;
+    return `has one column, ${quoteValue(title)}, and more values from line ${first.line} on; remove the lines above the header`;
   }
 
   toRow(record: CsvRecord, kind: RowKind): Row {

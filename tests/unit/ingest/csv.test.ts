@@ -284,6 +284,23 @@ describe("csv", () => {
     expect(rows).toMatchObject([{ values: { id: "1" } }, { values: { id: "2", title: "U" } }]);
   });
 
+  test("a line for Excel that names the separator is no header", async () => {
+    for (const line of ["sep=,", '"sep=,"', "SEP=,", "\ufeffsep=,"]) {
+      expect(await csv(`${line}\na,b\n1,2\n`), line).toEqual([{ line: 3, values: { a: "1", b: "2" } }]);
+    }
+    await expect(csv("sep=;\na;b\n1;2\n")).rejects.toThrow("commas are expected");
+  });
+
+  test("a title above the header is named", async () => {
+    const message =
+      'has one column, "Grants of 2026", and more values from line 3 on; remove the lines above the header';
+    for (const title of ["Grants of 2026\n", "Grants of 2026,,\n"]) {
+      for (const count of [1, 300]) {
+        await expect(csv(`${title}\nid,title,funder\n${"1,T,F\n".repeat(count)}`), title).rejects.toThrow(message);
+      }
+    }
+  });
+
   test("rows with nothing in them are passed over", async () => {
     expect(await csv("a,b\n,\n1,2\n , \n")).toEqual([{ line: 3, values: { a: "1", b: "2" } }]);
   });
