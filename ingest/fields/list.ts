@@ -1,4 +1,5 @@
 import { isNestedTooDeep } from "../read/bounds.ts";
+import { isShortenedNumber, withoutDecimalZero } from "./code.ts";
 import { decodeEntities } from "./html.ts";
 import { isBlank, toLine } from "./value.ts";
 
@@ -16,10 +17,12 @@ export function parseList(values: readonly unknown[]): string[] {
 }
 
 /**
- * Reads identifiers that people quote. An item without a digit is a label ("47.041|Engineering") and is left out.
+ * Reads identifiers that people quote. An item without a digit is a label ("47.041|Engineering") and is left out, as is a
+ * number that a spreadsheet shortened.
  */
 export function parseIdentifiers(values: readonly unknown[]): string[] {
-  return parseList(values).filter((item) => /\d/.test(item));
+  const items = parseList(values).filter((item) => /\d/.test(item) && !isShortenedNumber(item));
+  return [...new Set(items.map(withoutDecimalZero))];
 }
 
 function splitItems(value: unknown): string[] {

@@ -28,7 +28,7 @@ const provenance = {
 
 /** Fields of `details`. */
 export const detailParsers = {
-  opportunity_number: parseFirst(toLine),
+  opportunity_number: parseFirst(parseSourceId),
   notice_type: parseFirst(toLine),
   agency: parseAgencyPath,
   applicant_types: parseApplicantTypes,

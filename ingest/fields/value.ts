@@ -44,7 +44,13 @@ export function toText(value: unknown): string {
       .map(toText)
       .join("; ");
   if (typeof value === "object" && value !== null) throw new ValueError(`${quoteValue(value)} is an object, not text`);
-  return removeControls(repairMojibake(String(value).toWellFormed()).replaceAll(/\r\n?/g, "\n")).trim();
+  const text = removeControls(repairMojibake(String(value).toWellFormed()).replaceAll(/\r\n?/g, "\n")).trim();
+  return unwrapFormula(text);
+}
+
+/** Returns the text of a formula such as `="0012"`, which files have so that spreadsheets take a number for text. */
+export function unwrapFormula(text: string): string {
+  return /^="([^"]*)"$/.exec(text)?.[1]?.trim() ?? text;
 }
 
 /** Removes control characters, and marks that change the direction of the text after them. */

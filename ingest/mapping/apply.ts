@@ -1,5 +1,6 @@
+import { withoutDecimalZero } from "../fields/code.ts";
 import { dateFields } from "../fields/parsers.ts";
-import { isBlank } from "../fields/value.ts";
+import { isBlank, unwrapFormula } from "../fields/value.ts";
 import { valuesOfColumn } from "./columns.ts";
 import { findField } from "./field-name.ts";
 import type { Mapping } from "./mapping.ts";
@@ -76,8 +77,8 @@ function excludesConstant(field: string, values: FieldValues): boolean {
   );
 }
 
-/** Restores the leading zeros of a number. Other text stays. */
+/** Restores the leading zeros of a number, also of one such as "123.0". Other text stays. */
 function padZeros(value: unknown, width: number): unknown {
-  const text = String(value).trim();
+  const text = withoutDecimalZero(unwrapFormula(String(value).trim()));
   return /^\d+$/.test(text) ? text.padStart(width, "0") : value;
 }

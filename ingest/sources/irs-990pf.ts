@@ -1,3 +1,4 @@
+import { parseSourceId } from "../fields/code.ts";
 import { isBlank, toLine } from "../fields/value.ts";
 import { csvRows } from "../read/csv.ts";
 import { type ColumnNames, withColumnNames } from "./column-names.ts";
@@ -40,7 +41,7 @@ export const irs990pf: Source = {
   read: withColumnNames(csvRows, columnNames),
   map(row) {
     // Spreadsheets drop leading zeros.
-    const ein = isBlank(row.EIN) ? "" : toLine(row.EIN).replace("-", "").padStart(9, "0");
+    const ein = isBlank(row.EIN) ? "" : parseSourceId(row.EIN).replace("-", "").padStart(9, "0");
     if (!/^\d{9}$/.test(ein)) return noRecord("has no EIN of nine digits");
     const form = isBlank(row.FormType) ? "" : toLine(row.FormType);
     if (!/^990-?PF$/i.test(form)) return noRecord(`is not a return of a private foundation, but form ${form}`, ein);

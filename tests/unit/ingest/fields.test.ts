@@ -323,6 +323,29 @@ describe("codes", () => {
     expect(parseSourceId(12345)).toBe("12345");
     expect(() => parseSourceId(JSON.parse("202401289349102130"))).toThrow("write it as text");
   });
+
+  test("an identifier that a spreadsheet has shortened is refused: another one looks the same", () => {
+    for (const value of ["2.02401E+17", "2.02401e+17", "2E+17"]) {
+      expect(() => parseSourceId(value), value).toThrow(`"${value}" is a number that a spreadsheet shortened`);
+      expect(parseIdentifiers([value, "A-1"])).toEqual(["A-1"]);
+    }
+    const codes = ["12E4", "1E5", "2.5E7", "HR001126S0003", "70E+1-A"];
+    expect(codes.map(parseSourceId)).toEqual(codes);
+    expect(parseIdentifiers(codes)).toEqual(codes);
+  });
+
+  test("an identifier is freed of what a spreadsheet or a program added", () => {
+    expect(['="0012345"', '= "1"', "363179.0", "0012.0"].map(parseSourceId)).toEqual([
+      "0012345",
+      '= "1"',
+      "363179",
+      "0012",
+    ]);
+    const own = ["1.0.0", "10.500", "10.00", "v1.0", "PAR-24.0", "12.01"];
+    expect(own.map(parseSourceId)).toEqual(own);
+    expect(parseIdentifiers(['="0012345"', "363179.0", "363179"])).toEqual(["0012345", "363179"]);
+    expect(toText('="Water & Air"')).toBe("Water & Air");
+  });
 });
 
 describe("characters that were misread", () => {

@@ -31,6 +31,8 @@ describe("irs-990pf", () => {
     ["10648642", "010648642"],
     ["01-0648642", "010648642"],
     ["123456789", "123456789"],
+    ["10648642.0", "010648642"],
+    ['="010648642"', "010648642"],
   ])("the EIN %s is %s", async (EIN, expected) => {
     expect((await recordIn(irs990pf, "funders", csvOf({ ...filing, EIN }))).source_id).toBe(expected);
   });

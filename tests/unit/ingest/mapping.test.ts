@@ -78,6 +78,8 @@ describe("mapping", () => {
 
   test("--pad gives identifiers their leading zeros back, and leaves other text", () => {
     expect(mapped({ pads: ["source_id=9"] }, { ...row, id: 36057087 }).source_id).toEqual(["036057087"]);
+    expect(mapped({ pads: ["source_id=9"] }, { ...row, id: "36057087.0" }).source_id).toEqual(["036057087"]);
+    expect(mapped({ pads: ["source_id=9"] }, { ...row, id: '="36057087"' }).source_id).toEqual(["036057087"]);
     expect(mapped({ pads: ["source_id=9"] }, { ...row, id: "A-1" }).source_id).toEqual(["A-1"]);
   });
 
