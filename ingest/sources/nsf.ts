@@ -1,3 +1,4 @@
+import { parseSourceId } from "../fields/code.ts";
 import { countryOfCode } from "../fields/country.ts";
 import { isBlank, toLine } from "../fields/value.ts";
 import { csvRows } from "../read/csv.ts";
@@ -68,9 +69,10 @@ export const nsf: Source = {
   read: jsonOr(jsonRows("$.response.award.*"), withColumnNames(csvRows, columnNames)),
   map(row) {
     if (isBlank(row.id)) return noRecord("has no award id");
+    const id = awardId(row.id);
     return [
       grant({
-        source_id: row.id,
+        source_id: id,
         title: titleOf(row),
         description: [row.abstractText, facts({ Recipient: row.awardeeName, Program: row.fundProgramName })],
         classification: "awarded_project",
@@ -79,10 +81,10 @@ export const nsf: Source = {
         ...placeOf(row),
         funder_name: "National Science Foundation",
         funder_source_id: "4900",
-        listing_url: [row.awardUrl, `https://www.nsf.gov/awardsearch/showAward?AWD_ID=${toLine(row.id)}`],
+        listing_url: [row.awardUrl, `https://www.nsf.gov/awardsearch/showAward?AWD_ID=${id}`],
         created_at: row.date,
         categories: [row.orgLongName, row.orgLongName2],
-        opportunity_number: row.id,
+        opportunity_number: id,
         notice_type: row.transType,
         agency: ["National Science Foundation", row.orgLongName, row.orgLongName2],
         assistance_listings: row.cfdaNumber,
@@ -96,11 +98,17 @@ export const nsf: Source = {
           zip: row.perfZipCode,
           country: countryCode(row.perfCountryCode, row.perfStateCode, row.perfCity),
         },
-        identifiers: [row.id, isBlank(row.cfdaNumber) ? [] : toLine(row.cfdaNumber).split(/,\s*/)],
+        identifiers: [id, isBlank(row.cfdaNumber) ? [] : toLine(row.cfdaNumber).split(/,\s*/)],
       }),
     ];
   },
 };
+
+/** Number of an award: seven digits, of which spreadsheets drop leading zeros. */
+function awardId(value: unknown): string {
+  const id = parseSourceId(value);
+  return /^\d+$/.test(id) ? id.padStart(7, "0") : id;
+}
 
 /** Title. Tables have its prefixes ("Collaborative Research, RAPID") in a separate column. */
 function titleOf(row: RawRow): unknown {

@@ -113,6 +113,19 @@ describe("nsf", () => {
     });
   });
 
+  test("an award has the same number in a table whose leading zeros a spreadsheet dropped", async () => {
+    const table = (award_id: string) => csvOf({ award_id, title_clean: "Rocks", end_date: "", amount_usd: "1" });
+    for (const id of ["215713", "0215713", "215713.0", '="0215713"']) {
+      expect(await recordIn(nsf, "grants", table(id)), id).toMatchObject({
+        source_id: "0215713",
+        listing_url: "https://www.nsf.gov/awardsearch/showAward?AWD_ID=0215713",
+        identifiers: ["0215713"],
+        details: { opportunity_number: "0215713" },
+      });
+    }
+    expect((await grantIn({ id: "0215713" })).source_id).toBe("0215713");
+  });
+
   test("a row of a table that is broken is known by its number", async () => {
     const wholes = Array.from({ length: 20 }, (_, index) => `${2_600_000 + index},Rocks,05/28/2029,1\n`).join("");
     const rows = await rowsOf(nsf.read, `award_id,title_clean,end_date,amount_usd\n${wholes}7,Rocks\n${wholes}`);
