@@ -15,21 +15,37 @@ export function parseFirst<Value>(parse: (value: unknown) => Value): Parse<Value
 }
 
 /** Publishers' words for no value, reduced to letters and digits. */
-const blankWords = new Set(["", "na", "nan", "null", "none", "notapplicable", "notavailable", "unspecified"]);
+const blankWords = new Set([
+  "",
+  "blank",
+  "na",
+  "nan",
+  "nat",
+  "nil",
+  "none",
+  "notapplicable",
+  "notavailable",
+  "null",
+  "unspecified",
+]);
 
-/** Whether a value says nothing: null, empty text, empty lists, "N/A", "none", "-" and similar. */
+/**
+ * A character outside ASCII that says something: a letter or digit of any script, a symbol such as a check mark, a currency. Dashes, bullets and
+ * invisible characters do not.
+ */
+const foreignCharacter = /(?![\0-\x7f])[\p{L}\p{N}\p{So}\p{Sc}]/u;
+
+/** Whether a value says nothing: null, empty text, empty lists, "N/A", "none", "-", MySQL's and Postgres' `\N`, and similar. */
 export function isBlank(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (Array.isArray(value)) return value.every(isBlank);
   if (typeof value !== "string") return false;
-  let text = value.trim();
+  const text = value.trim();
   // Long texts are never such a word.
   if (text.length > 20) return false;
-  if (/[^\0-\x7f]/.test(text)) {
-    text = removeControls(text).trim();
-    // Letters of other scripts would be lost to the pattern below.
-    if (/[^\0-\x7f]/.test(text)) return false;
-  }
+  if (foreignCharacter.test(text)) return false;
+  // In capitals: the letter N is a flag.
+  if (text === "\\N") return true;
   return blankWords.has(text.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
 }
 

@@ -44,12 +44,41 @@ describe("text", () => {
       "Not Applicable",
       "\u200b",
       "N/A\ufeff",
+      "—",
+      "–",
+      "– n/a –",
+      "…",
+      "•",
+      "\u00a0",
+      "\uf0b7",
+      "\\N",
+      "NaT",
+      "NIL",
+      "(blank)",
+      '=""',
       [],
       [""],
     ]) {
       expect(isBlank(value), String(value)).toBe(true);
     }
-    for (const value of [0, false, "0", "no", "Naïve", "日本", "Not applicable to cities of over 50,000 people"]) {
+    for (const value of [
+      0,
+      false,
+      "0",
+      "no",
+      "N",
+      "n",
+      "Naïve",
+      "日本",
+      "é",
+      "٣",
+      "½",
+      "✓",
+      "£",
+      "🟢",
+      "Natal",
+      "Not applicable to cities of over 50,000 people",
+    ]) {
       expect(isBlank(value), String(value)).toBe(false);
     }
   });
