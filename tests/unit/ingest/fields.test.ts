@@ -101,6 +101,10 @@ describe("amounts", () => {
     ["0", null],
     [0, null],
     ["$0.00", null],
+    ["0.500", 0.5],
+    ["1250.000", 1_250],
+    ["1.500 million", 1_500_000],
+    ["250.0000", 250],
     ["-5", -5],
     ["-$5", -5],
     ["($1,200)", -1_200],
@@ -108,9 +112,12 @@ describe("amounts", () => {
     expect(parseAmount(given)).toBe(expected);
   });
 
-  test.each(["up to $500", "1,23", "12,3456", "$", "5 apples"])("%j is not an amount", (given) => {
-    expect(() => parseAmount(given)).toThrow("is not an amount");
-  });
+  test.each(["250.000", "$1.250", "-25.000", "1.250.000,00", "up to $500", "1,23", "12,3456", "$", "5 apples"])(
+    "%j is not an amount",
+    (given) => {
+      expect(() => parseAmount(given)).toThrow("is not an amount");
+    },
+  );
 });
 
 describe("lists", () => {
