@@ -122,7 +122,9 @@ function endOf(text: string): string {
 /** Whether a text has no part of a day, at most a year: "Ongoing (FY2026)". */
 function namesNoDay(text: string): boolean {
   const withoutYears = text.replaceAll(/(?<!\d)(?:19|20)\d{2}(?!\d)/g, "");
-  return !/\d/.test(withoutYears) && (withoutYears === text || !new RegExp(String.raw`\b${monthWord}\b`, "i").test(text));
+  return (
+    !/\d/.test(withoutYears) && (withoutYears === text || !new RegExp(String.raw`\b${monthWord}\b`, "i").test(text))
+  );
 }
 
 /** Whether the date exists when its numbers are read in this order. */
