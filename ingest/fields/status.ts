@@ -1,3 +1,4 @@
+import { contractStatus, sharedStatuses } from "../../shared/validation/contract-status.ts";
 import { quoteValue, ValueError } from "../errors.ts";
 import type { GrantRecord } from "../record.ts";
 import { toKey, toLine } from "./value.ts";
@@ -8,27 +9,11 @@ export interface Status<Name extends string> {
   isArchived: boolean;
 }
 
-type SharedStatus = "forecasted" | "upcoming" | "closed" | "archived";
+type SharedStatus = (typeof sharedStatuses)[keyof typeof sharedStatuses];
 
-/** Sources' names of the statuses, as keys of {@link toKey}. A column "active" may also say yes or no. */
-const sharedNames: Record<string, SharedStatus> = {
-  forecast: "forecasted",
-  forecasted: "forecasted",
-  upcoming: "upcoming",
-  planned: "upcoming",
-  comingsoon: "upcoming",
-  closed: "closed",
-  inactive: "closed",
-  expired: "closed",
-  ended: "closed",
-  no: "closed",
-  false: "closed",
-  archived: "archived",
-  archive: "archived",
-};
-
+/** Sources' names of grants' statuses, as keys of {@link toKey}. */
 const grantNames: Record<string, GrantRecord["status"] | SharedStatus> = {
-  ...sharedNames,
+  ...sharedStatuses,
   posted: "posted",
   active: "posted",
   current: "posted",
@@ -40,17 +25,6 @@ const grantNames: Record<string, GrantRecord["status"] | SharedStatus> = {
   canceled: "closed",
   awarded: "closed",
   completed: "closed",
-};
-
-const contractNames: Record<string, string> = {
-  ...sharedNames,
-  active: "open",
-  current: "open",
-  open: "open",
-  yes: "open",
-  true: "open",
-  canceled: "cancelled",
-  award: "awarded",
 };
 
 /** Reads a grant's status. Archived means closed. An unknown word is an error. */
@@ -67,8 +41,6 @@ export function parseGrantStatus(value: unknown): Status<GrantRecord["status"]> 
 
 /** Reads a contract's status: the API's for a known word, else the source's own word in lower case. */
 export function parseContractStatus(value: unknown): Status<string> {
-  const text = toLine(value).toLowerCase();
-  const key = toKey(text);
-  const name = (Object.hasOwn(contractNames, key) ? contractNames[key] : undefined) ?? text;
+  const name = contractStatus(toLine(value).toLowerCase());
   return name === "archived" ? { name: "closed", isArchived: true } : { name, isArchived: false };
 }

@@ -44,9 +44,9 @@ export function DeliveryDialog({
 
 function Details({ delivery }: { delivery: WebhookDeliveryDetails }) {
   const { payload, log, next_attempt_in_seconds } = delivery;
-  const { id, event, created_at, data, changes } = payload;
+  const { id, event, created_at, data, changes, test } = payload;
   // The members in the order in which they are sent.
-  const text = JSON.stringify({ id, event, created_at, data, changes }, null, 2);
+  const text = JSON.stringify({ id, event, created_at, data, changes, test }, null, 2);
   return (
     <>
       <p className="row">
