@@ -44,7 +44,7 @@ describe("the latest records", () => {
       `select (select count(*)::integer from funding.grants
                where first_seen_at is not null and archived_at is null and classification = 'opportunity' and status <> 'closed') as grants,
               (select count(*)::integer from funding.contracts
-               where first_seen_at is not null and archived_at is null and classification = 'opportunity' and status <> 'closed') as contracts`,
+               where first_seen_at is not null and archived_at is null and classification = 'opportunity' and status not in ('closed', 'cancelled', 'awarded')) as contracts`,
     );
     // Of more than 10,000, it is the number of the last 10,000.
     if (new_records?.grants.is_capped || new_records?.contracts.is_capped) return;

@@ -301,7 +301,7 @@ describe("webhooks in the account API", () => {
 
   test("recover what was missed while they were disabled, and what failed, at most 14 days back", async () => {
     const { id } = await create(ada, { filters: { grants: "states=OH" } });
-    const since = new Date(Date.now() - 1_000).toISOString();
+    const since = new Date().toISOString();
     receiver.answer = status(410);
     const missed = grant();
     await service.load("grants", missed);

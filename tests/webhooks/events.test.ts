@@ -93,6 +93,7 @@ describe("an event", () => {
     await subscribe(["grant.created"]);
     await service.load("grants", grant(), grant());
     await service.rpc("fan_out_events", { maximum: 10 });
+    await service.connection.execute("update funding.webhook_deliveries set state = 'succeeded', finished_at = now()");
     await service.connection.execute(
       "update funding.events set created_at = now() - interval '31 days' where id = (select id from funding.events limit 1)",
     );
