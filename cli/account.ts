@@ -20,7 +20,7 @@ import { type Lines, print } from "../local/print.ts";
 import { isPlainLine } from "../shared/validation/fields.ts";
 import { runCommand } from "./command.ts";
 import { databaseUrlHelp, withDatabase } from "./database.ts";
-import { parseCount, UsageError } from "./options.ts";
+import { parseCount, parseMoment, UsageError } from "./options.ts";
 import { textTable } from "./table.ts";
 
 const statuses = ["active", "trialing", "past_due", "canceled", "unpaid", "paused", "incomplete", "incomplete_expired"];
@@ -233,11 +233,5 @@ function requireStatus(text: string | undefined): string | undefined {
 
 function parsePeriodEnd(text: string | undefined): Date | "none" | undefined {
   if (text === undefined || text === "none") return text;
-  const date = new Date(text);
-  const [, day = ""] = /^(\d{4}-\d\d-\d\d)(T.+(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
-  // 30 February would be 2 March.
-  if (Number.isNaN(date.getTime()) || new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) !== day) {
-    throw new UsageError("--period-end must be a date, for example 2027-01-31, or none.");
-  }
-  return date;
+  return parseMoment("--period-end", text, "or none");
 }

@@ -5,7 +5,7 @@ import { maximumRanges } from "../shared/validation/address-ranges.ts";
 import { isPlainLine } from "../shared/validation/fields.ts";
 import { runCommand } from "./command.ts";
 import { databaseUrlHelp, withDatabase } from "./database.ts";
-import { UsageError } from "./options.ts";
+import { parseMoment, UsageError } from "./options.ts";
 import { textTable } from "./table.ts";
 
 const help = `Creates, limits, rotates, revokes and lists API keys. A key's text is shown once.
@@ -17,6 +17,8 @@ usage: npm run key -- create EMAIL [--name NAME] [--expires DATE] [LIMITS]   mak
                                                                     until the moment printed as old_key_ends
        npm run key -- revoke KEY_ID                                 end a key at once
        npm run key -- list EMAIL
+
+DATE is a day, as 2027-01-31 (its first moment in UTC), or a moment, as 2027-01-31T12:00:00Z.
 
 limits:
   --datasets grants,contracts,funders   read these alone; all: no limit
@@ -56,7 +58,7 @@ await runCommand({
       throw new UsageError("--name must have 1 to 100 characters.");
     }
     if (!isPlainLine(values.name)) throw new UsageError("--name must be one line, without control characters.");
-    const expires = parseExpiry(values.expires);
+    const expires = values.expires === undefined ? undefined : parseMoment("--expires", values.expires);
     const limits = parseLimits(values);
     if (action === "limit" && Object.keys(limits).length === 0) {
       throw new UsageError("limit needs --datasets, --daily-quota or --addresses.");
@@ -83,13 +85,6 @@ await runCommand({
     return 0;
   },
 });
-
-function parseExpiry(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  const date = new Date(text);
-  if (Number.isNaN(date.getTime())) throw new UsageError("--expires must be a date, for example 2027-01-31.");
-  return date;
-}
 
 /** Reads the limits that were given, by the rules of the account API. */
 function parseLimits(values: Partial<Record<"datasets" | "daily-quota" | "addresses", string>>): KeyLimits {

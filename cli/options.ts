@@ -62,6 +62,23 @@ export function parseCountBetween(option: string, text: string, minimum: number,
   return Number(text);
 }
 
+/**
+ * Reads an option's value as a moment: a day (`2027-01-31`, its first moment in UTC), or a day and a time with its zone
+ * (`2027-01-31T12:00:00Z`). `Date` alone reads other forms in the zone of this machine, and 30 February as 2 March.
+ *
+ * @param others other values that the option takes, for an error's message, for example `or none`.
+ * @throws {UsageError} when the text is neither, or the day does not exist.
+ */
+export function parseMoment(option: string, text: string, others?: string): Date {
+  const [, day = ""] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime()) || new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) !== day) {
+    const forms = `${option} must be a date, for example 2027-01-31 or 2027-01-31T12:00:00Z`;
+    throw new UsageError(`${forms}${others === undefined ? "" : `, ${others}`}.`);
+  }
+  return date;
+}
+
 function isWholeNumber(text: string): boolean {
   return /^\d+$/.test(text);
 }
