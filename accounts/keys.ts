@@ -67,25 +67,28 @@ export interface RotatedKey extends IssuedKey {
 }
 
 /**
- * Replaces a key. The old one works for `overlapHours` more.
+ * Replaces a key. The old one works for `overlapHours` more. If it fails in between, the old key is as it was: the new one's text would be lost.
  *
  * @throws SQLSTATE PT404 when there is no such key, PT409 when it has ended or was replaced, PT400 when the overlap is not
  *   0 to 720 hours.
  */
 export async function rotateKey(connection: Connection, keyId: string, overlapHours = 24): Promise<RotatedKey> {
   const key = generateKey();
-  const { id } = await queryOne<{ id: string }>(
-    connection,
-    "select (funding.rotate_key($1, $2, $3, make_interval(secs => $4::float8))).id",
-    [keyId, await hashKey(key), displayKey(key), overlapHours * 3600],
-  );
-  // A separate statement, since the one above does not see its own changes.
-  const { expires_at } = await queryOne<{ expires_at: Date }>(
-    connection,
-    "select expires_at from funding.api_keys where id = $1",
-    [keyId],
-  );
-  return { id, key, oldKeyEndsAt: expires_at };
+  const hash = await hashKey(key);
+  return connection.transaction(async (transaction) => {
+    const { id } = await queryOne<{ id: string }>(
+      transaction,
+      "select (funding.rotate_key($1, $2, $3, make_interval(secs => $4::float8))).id",
+      [keyId, hash, displayKey(key), overlapHours * 3600],
+    );
+    // A separate statement, since the one above does not see its own changes.
+    const { expires_at } = await queryOne<{ expires_at: Date }>(
+      transaction,
+      "select expires_at from funding.api_keys where id = $1",
+      [keyId],
+    );
+    return { id, key, oldKeyEndsAt: expires_at };
+  });
 }
 
 /** Revokes a key. @throws SQLSTATE PT404 when there is no such key. */

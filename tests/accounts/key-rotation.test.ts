@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rotateKey } from "../../accounts/keys.ts";
+import type { Connection } from "../../database/connection.ts";
 import { openTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -46,4 +47,25 @@ test("whenever a key is rotated, each key is let in for as long as its own rotat
     }),
     { numRuns: 12, examples: [[[{ overlap: 24 }, { overlap: 1 }, { wait: 14 }, { wait: 14 }]]] },
   );
+});
+
+test("a rotation whose connection breaks before its end leaves the old key, which can be rotated again", async () => {
+  const { key, keyId } = await service.newKey();
+  /** The same connection, which breaks after the first statement: also one in a transaction. */
+  const breaking = (connection: Connection): Connection => {
+    let statements = 0;
+    return {
+      ...connection,
+      async query<Row>(text: string, parameters?: readonly unknown[]) {
+        statements += 1;
+        if (statements > 1) throw new Error("the connection broke");
+        return connection.query<Row>(text, parameters);
+      },
+      transaction: (work) => connection.transaction((transaction) => work(breaking(transaction))),
+    };
+  };
+  await expect(rotateKey(breaking(service.connection), keyId, 0)).rejects.toThrow("the connection broke");
+  expect(await admits(key)).toBe(true);
+  const { key: next } = await rotateKey(service.connection, keyId, 0);
+  expect([await admits(key), await admits(next)]).toEqual([false, true]);
 });
