@@ -32,7 +32,7 @@ export async function openDatabase(databaseUrl = variable("DATABASE_URL")): Prom
 
   const folder = lockDataFolder(folderPath);
   try {
-    const connection = pgliteConnection((await openEmbedded(folder, printError)).database);
+    const connection = pgliteConnection(await openEmbedded(folder, printError));
     return {
       ...connection,
       async close() {

@@ -14,7 +14,7 @@ import { startAutovacuum } from "./embedded/autovacuum.ts";
 import { DataFolderError, lockDataFolder } from "./embedded/data-folder.ts";
 import { startDispatchLoop } from "./embedded/dispatch-loop.ts";
 import { prepareDemo } from "./embedded/first-start.ts";
-import { removeAbandonedCopies, removeUpgradeCopies } from "./embedded/folder-copy.ts";
+import { removeAbandonedCopies } from "./embedded/folder-copy.ts";
 import { createGateway } from "./embedded/gateway.ts";
 import { embeddedLog } from "./embedded/log.ts";
 import { createEmbeddedMail } from "./embedded/mail.ts";
@@ -25,6 +25,7 @@ import { listenForPostgresClients } from "./embedded/postgres-socket.ts";
 import { createEmbeddedRuntime } from "./embedded/runtime.ts";
 import { SessionLock } from "./embedded/session.ts";
 import { type StatusHistory, startStatusHistory } from "./embedded/status-history.ts";
+import { startUpgradeCopyRemoval } from "./embedded/upgrade-copies.ts";
 import { createEmbeddedWebhooks } from "./embedded/webhooks.ts";
 import { errorLines, print, printError } from "./print.ts";
 
@@ -69,7 +70,7 @@ async function start(): Promise<void> {
 
   const progress = (step: string) => printError(`  ${secondsSinceStart()} ${step}`);
   printError(`opening ${folder.path}`);
-  const { database, isUpgraded } = await openEmbedded(folder, printError);
+  const database = await openEmbedded(folder, printError);
   // After the database is open: compiling Postgres and building the dashboard would compete for the cores.
   const dashboardBuild = requestDashboardBuild();
   let stop = async () => {
@@ -124,6 +125,7 @@ async function start(): Promise<void> {
   folder.announce({ database_url: databaseUrl, page_url: pageUrl });
   const stopDispatch = startDispatchLoop(runtime);
   const stopAutovacuum = startAutovacuum(lock, embeddedLog);
+  const stopCopyRemoval = startUpgradeCopyRemoval(folder.path, embeddedLog);
   statusHistory = startStatusHistory(runtime, folder.path, baseUrl);
 
   stop = async () => {
@@ -131,7 +133,7 @@ async function start(): Promise<void> {
     await waitAtMost(shutdownMs, server.shutdown());
     // Socket clients first: one with an open transaction would block everything below.
     socket.close();
-    await waitAtMost(shutdownMs, Promise.all([stopDispatch(), stopAutovacuum()]));
+    await waitAtMost(shutdownMs, Promise.all([stopDispatch(), stopAutovacuum(), stopCopyRemoval()]));
     await waitAtMost(shutdownMs, runtime.settled());
     await lock.run((held) => held.close(), { maxWaitMs: shutdownMs });
     folder.release();
@@ -142,12 +144,6 @@ async function start(): Promise<void> {
   );
   const buildProblem = await dashboardBuild;
   progress("ready");
-  // This start shows that the upgrade of an earlier one succeeded.
-  try {
-    if (!isUpgraded) removeUpgradeCopies(folder.path);
-  } catch (error) {
-    printError(`The copy from before the last upgrade could not be removed: ${(error as Error).message}`);
-  }
   if (buildProblem !== undefined) {
     printError(`The dashboard is missing or not up to date: ${buildProblem}`.split("\n"));
   }

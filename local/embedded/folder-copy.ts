@@ -14,6 +14,7 @@ import { join, relative } from "node:path";
 import { closeAfter } from "../../database/connection.ts";
 import { connectPostgres } from "../../database/postgres.ts";
 import { createFolderLock, type DataFolder } from "./data-folder.ts";
+import { unfinishedEnding, upgradeCopyPath } from "./upgrade-copies.ts";
 
 /** Length and time of a file's last change, by path within its folder. */
 type Seen = Map<string, { size: number; mtimeMs: number }>;
@@ -127,16 +128,6 @@ function* listFolders(folder: string): Generator<string> {
   }
 }
 
-/** With the ending of a copy that was interrupted. */
-const upgradeCopyName = /^postgres-before-\d+(\.unfinished)?$/;
-
-/** Removes the copies that upgrades of a data folder have left. */
-export function removeUpgradeCopies(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    if (upgradeCopyName.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
-  }
-}
-
 /**
  * Copies the database of a data folder, whose session nothing uses meanwhile, before an upgrade. The copy takes the place of that
  * of an earlier attempt, since when the database may have been used.
@@ -145,9 +136,9 @@ export function removeUpgradeCopies(folder: string): void {
  * @returns the copy's path.
  */
 export function copyBeforeUpgrade(folder: DataFolder, last: string): string {
-  const copy = join(folder.path, `postgres-before-${last}`);
+  const copy = upgradeCopyPath(folder.path, last);
   // The copy appears whole or not at all.
-  const unfinished = `${copy}.unfinished`;
+  const unfinished = `${copy}${unfinishedEnding}`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
   try {

@@ -12,23 +12,17 @@ import { hasDatabase, openPGlite, pgliteConnection } from "../../database/pglite
 import { mendFunctions } from "../../database/schema-faults.ts";
 import { creatingMarker, type DataFolder, DataFolderError } from "./data-folder.ts";
 import { copyBeforeUpgrade } from "./folder-copy.ts";
-
-/** The open database of a data folder. */
-export interface OpenedDatabase {
-  database: PGlite;
-  /** Whether an earlier version had made it, so that migrations were applied now. */
-  isUpgraded: boolean;
-}
+import { upgradeCopyDays } from "./upgrade-copies.ts";
 
 /**
  * Opens the database in a data folder, applies this version's migrations, and mends its functions. Before it changes a database
- * that an earlier version made, it copies that within the data folder; a later start removes the copy.
+ * that an earlier version made, it copies that within the data folder. A server that runs removes the copy after `upgradeCopyDays`.
  *
  * @param report takes lines for the operator, when the schema is not what its migrations made.
  * @throws {DataFolderError} when a newer version made the database, its schema was dropped, it cannot be read, or a migration
  *   fails: then it is as it was.
  */
-export async function openEmbedded(folder: DataFolder, report: (lines: string[]) => void): Promise<OpenedDatabase> {
+export async function openEmbedded(folder: DataFolder, report: (lines: string[]) => void): Promise<PGlite> {
   let database: PGlite;
   try {
     database = await openOrCreate(folder);
@@ -38,15 +32,17 @@ export async function openEmbedded(folder: DataFolder, report: (lines: string[])
   try {
     const connection = pgliteConnection(database);
     const { last, missing } = await migrationState(connection);
-    const isUpgraded = last !== undefined && missing > 0;
-    if (isUpgraded) {
+    if (last !== undefined && missing > 0) {
       await connection.execute("checkpoint");
-      report([`Upgrading the database by ${missing} migrations. ${keepCopy(folder, last)} is a copy of it as it was.`]);
+      report([
+        `Upgrading the database by ${missing} migrations. ${keepCopy(folder, last)} is a copy of it as it was.`,
+        `It is as large as the database, and is removed after ${upgradeCopyDays} days.`,
+      ]);
     }
     await migrate(connection);
     const lines = await mendFunctions(connection);
     if (lines.length > 0) report(lines);
-    return { database, isUpgraded };
+    return database;
   } catch (error) {
     await database.close();
     if (error instanceof NewerDatabaseError) {

@@ -76,11 +76,14 @@ test.skipIf(process.env.SKIP_CONTRACT)(
   400_000,
 );
 
-test("the next start, which upgrades nothing, removes the copy", async () => {
+// Regression: the next start removed it, so that nothing was left when the new version failed after its first start.
+test("the copy outlives a command and the next start, which upgrade nothing", async () => {
+  const [copy] = await copies();
   await server.end("SIGTERM");
+  expect(await run({ DATA_DIR: folder }, ["npm", "run", "--silent", "tier", "--", "list"]).exit).toBe(0);
   server = await start();
   expect(server.output.stderr).not.toContain("Upgrading");
-  expect(await copies()).toEqual([]);
+  expect(await copies()).toEqual([copy]);
   const headers = { authorization: `Bearer ${secrets.keys.api_key}` };
   expect((await fetch(`${server.ready.base_url}/grants-api?limit=1`, { headers })).status).toBe(200);
 });

@@ -34,7 +34,7 @@ export async function ensureEmbeddedFolder(grants: number, report: Report): Prom
   rmSync(unfinished, { recursive: true, force: true });
   const folder = lockDataFolder(unfinished);
   try {
-    const connection = pgliteConnection((await openEmbedded(folder, printError)).database);
+    const connection = pgliteConnection(await openEmbedded(folder, printError));
     try {
       await loadRecords(connection, grants, report);
       // This file marks the records as the demo data of npm start, which otherwise would load its own.
