@@ -50,7 +50,10 @@ export function printStep(step: string): void {
   printError(`  ${step}`);
 }
 
-/** Abort signal for Ctrl-C and for a request to end, so that the batch in progress can be finished. */
+/**
+ * Abort signal for Ctrl-C and for a request to end, so that the batch in progress can be finished. Once `release` is called, these end the process
+ * again: call it before work that does not look at the signal.
+ */
 export function abortOnSignals(): { signal: AbortSignal; release(): void } {
   const controller = new AbortController();
   const stop = () => controller.abort();

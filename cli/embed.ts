@@ -3,7 +3,7 @@ import { print, printError } from "../local/print.ts";
 import { EmbeddingError } from "../shared/embeddings/errors.ts";
 import { createProvider } from "../shared/embeddings/models.ts";
 import { processPlatform } from "../shared/platform/environment.ts";
-import { abortOnSignals, runCommand } from "./command.ts";
+import { abortOnSignals, printStep, runCommand } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import { changeOver, readCurrentModel } from "./embed/change-over.ts";
 import { confirmGoingOn } from "./embed/confirm.ts";
@@ -44,7 +44,7 @@ async function useLexicon(connection: Connection, { model, isConfirmed }: EmbedC
   }
   print(`lexicon: vectors made in the database, at no cost. The vectors of ${before} will be deleted.`);
   if (!isConfirmed && !(await confirmGoingOn())) return notConfirmed;
-  await changeOver(connection, model);
+  await changeOver(connection, model, printStep);
   print("Search by meaning uses the lexicon.");
   return 0;
 }
@@ -59,7 +59,7 @@ async function useExternalModel(connection: Connection, options: EmbedCommand): 
   const isChange = total > 0 || before !== model;
   if (isChange && !options.isConfirmed && !(await confirmGoingOn())) return notConfirmed;
 
-  const signals = abortOnSignals();
+  let signals = abortOnSignals();
   const progress = embedProgress(total);
   try {
     const provider = createProvider(model, processPlatform);
@@ -67,7 +67,7 @@ async function useExternalModel(connection: Connection, options: EmbedCommand): 
     if (total === 0 && before !== model) {
       await embedTexts(provider, ["funding"], bulkRetryPolicy, signals.signal, progress.pause);
     }
-    do {
+    for (;;) {
       await fillVectors({
         connection,
         provider,
@@ -79,8 +79,12 @@ async function useExternalModel(connection: Connection, options: EmbedCommand): 
         onPause: progress.pause,
       });
       progress.end();
+      // All vectors are stored, and the change is one transaction: meanwhile a signal ends the process, whatever it waits for.
+      signals.release();
+      if ((await changeOver(connection, model, printStep)) === 0) break;
       // Records that were added or changed meanwhile take another round.
-    } while ((await changeOver(connection, model)) > 0);
+      signals = abortOnSignals();
+    }
   } catch (error) {
     progress.end();
     if (!signals.signal.aborted && !(error instanceof EmbeddingError)) throw error;

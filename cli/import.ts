@@ -72,8 +72,15 @@ async function importFiles(options: ImportCommand): Promise<number> {
     print(formatSummary(summary, options, rejects.exists));
     if (result.outcome === "refused") return fail(result.message.split("\n"), tooManyGone);
     if (result.warning !== undefined) printError(`Warning: ${result.warning}`);
+    // All is committed, and a fit may be given up at any point: from here on a signal ends the process, whatever it waits for.
+    signals.release();
     const [connection] = connections;
-    if (connection !== undefined) await indexRecords(connection, options.isFitting);
+    if (connection !== undefined) {
+      if (signals.signal.aborted) {
+        return fail("Stopped. All records are in; the dispatcher or the next import indexes them.");
+      }
+      await indexRecords(connection, options.isFitting);
+    }
     return summary.rejected > 0 ? someRejected : 0;
   } catch (error) {
     progress.end();

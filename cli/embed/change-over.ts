@@ -17,21 +17,23 @@ export async function readCurrentModel(connection: Connection): Promise<string> 
 
 /**
  * Makes search use a model's vectors, in one transaction that stores them and builds their indexes. Readers do not wait;
- * writers wait at its end.
+ * writers wait at its end. A process that ends meanwhile leaves search as it was, or as it is to be.
  *
+ * @param report called when the change has to wait for others.
  * @returns the number of records that lack a vector; when it is not 0, nothing has changed.
  */
-export async function changeOver(connection: Connection, model: string): Promise<number> {
+export async function changeOver(
+  connection: Connection,
+  model: string,
+  report: (step: string) => void = () => undefined,
+): Promise<number> {
   if ((await readCurrentModel(connection)) !== model) {
     // Asked before a fit that is being made is given up.
     const lacking = model === "lexicon" ? 0 : sumLacking(await readBacklog(connection, model));
     if (lacking > 0) return lacking;
     // Writers that know of the fit store its vectors in the table that the model is to use.
     await withoutStatementTimeout(connection, (transaction) => transaction.query("select funding.forget_fit()"));
-    await waitForEarlierWriters(
-      connection,
-      createProgress(() => undefined),
-    );
+    await waitForEarlierWriters(connection, createProgress(report));
     await dropUnusedVectorIndexes(connection);
   }
   const lacking = await withoutStatementTimeout(connection, async (transaction) => {

@@ -8,6 +8,8 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 export interface CommandRun {
   /** The exit status, or null when it was killed; and what it wrote, both streams together. */
   done: Promise<{ status: number | null; output: string }>;
+  /** What it has written so far. */
+  output(): string;
   signal(name: NodeJS.Signals): void;
 }
 
@@ -29,6 +31,7 @@ export function startCommand(name: string, baseUrl: string, words: string[]): Co
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
   return {
     done: new Promise((resolve) => child.on("close", (status) => resolve({ status, output }))),
+    output: () => output,
     signal(name) {
       if (child.pid !== undefined) process.kill(-child.pid, name);
     },
