@@ -12,7 +12,7 @@ import { createDashboardServer } from "./dashboard/serve.ts";
 import { demoEmail } from "./demo/keys.ts";
 import { startAutovacuum } from "./embedded/autovacuum.ts";
 import { DataFolderError, lockDataFolder } from "./embedded/data-folder.ts";
-import { startDispatchLoop } from "./embedded/dispatch-loop.ts";
+import { startDispatchLoop, startSealingLoop } from "./embedded/dispatch-loop.ts";
 import { prepareDemo } from "./embedded/first-start.ts";
 import { removeAbandonedCopies } from "./embedded/folder-copy.ts";
 import { createGateway } from "./embedded/gateway.ts";
@@ -50,6 +50,8 @@ environment:
   DATA_DIR    folder of the data and of the secrets (default .data). The file postgres-password has the database's password
   LOG_LEVEL   info prints a line for each request, warning (the default) only problems, off nothing
   LOG_FORMAT  text (the default) or json
+  DISPATCH    off sends no webhooks and digests, and deletes no old rows: for a copy of a service that runs
+              (docs/operations.md)
   WEBHOOKS_ALLOW_LOOPBACK  true allows webhooks to this machine, and over http
   MAIL_SMTP_URL, MAIL_HTTP_URL, MAIL_FROM ...  send digests by e-mail (docs/deployment.md). Without them, each is a file
               in DATA_DIR/mail
@@ -64,6 +66,7 @@ async function start(): Promise<void> {
   const port = portFromEnvironment();
   const statusUrl = statusUrlFromEnvironment();
   const addressHeader = addressHeaderFromEnvironment();
+  const isDispatching = isDispatchingFromEnvironment();
   await ensurePortIsFree(port);
   const folder = lockDataFolder(dataFolderPath());
   removeAbandonedCopies(folder.path);
@@ -83,10 +86,12 @@ async function start(): Promise<void> {
   const lock = new SessionLock(database);
   const origin = `http://127.0.0.1:${port}`;
   const auth = await openEmbeddedAuth(lock, await loadSigningKey(folder.path), origin);
+  const webhooks = createEmbeddedWebhooks(folder.path);
   const runtime = createEmbeddedRuntime(
     lock,
     `${origin}/docs/api.md`,
-    createEmbeddedWebhooks(folder.path),
+    // Without its secret, `POST /dispatch` is refused.
+    isDispatching ? webhooks : { ...webhooks, dispatchSecret: undefined },
     { ...auth.settings, DASHBOARD_URL: variable("DASHBOARD_URL") ?? origin },
     folder.path,
     createEmbeddedMail(folder.path, origin, variable),
@@ -123,7 +128,7 @@ async function start(): Promise<void> {
     ),
   );
   folder.announce({ database_url: databaseUrl, page_url: pageUrl });
-  const stopDispatch = startDispatchLoop(runtime);
+  const stopDispatch = isDispatching ? startDispatchLoop(runtime) : startSealingLoop(runtime);
   const stopAutovacuum = startAutovacuum(lock, embeddedLog);
   const stopCopyRemoval = startUpgradeCopyRemoval(folder.path, embeddedLog);
   statusHistory = startStatusHistory(runtime, folder.path, baseUrl);
@@ -144,6 +149,9 @@ async function start(): Promise<void> {
   );
   const buildProblem = await dashboardBuild;
   progress("ready");
+  if (!isDispatching) {
+    printError("DISPATCH=off: nothing is sent, no webhooks and no digests, and old rows are not deleted.");
+  }
   if (buildProblem !== undefined) {
     printError(`The dashboard is missing or not up to date: ${buildProblem}`.split("\n"));
   }
@@ -202,6 +210,13 @@ function addressHeaderFromEnvironment(): string | undefined {
   } catch (error) {
     throw new StartError(`${(error as Error).message}.`);
   }
+}
+
+/** Whether the dispatcher runs. Without it, the server sends nothing. */
+function isDispatchingFromEnvironment(): boolean {
+  const text = variable("DISPATCH") ?? "on";
+  if (text === "on" || text === "off") return text === "on";
+  throw new StartError(`DISPATCH must be on or off, not "${text}".`);
 }
 
 /** Set once a stop has begun. Errors that it causes are not reported. */

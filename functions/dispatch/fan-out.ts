@@ -1,11 +1,9 @@
 import { announceDeadlines, type BatchResult, continueRecovery, fanOut, type WorkContext } from "./endpoint-work.ts";
 import { Retention } from "./retention.ts";
-import { type SegmentSizes, sealRecords } from "./sealing.ts";
+import { type SegmentSizes, sealingMs, sealRecords } from "./sealing.ts";
 
 /** Polling interval of each kind of work while there is none, in milliseconds. */
 const pollMs = { events: 200, deadlines: 1_000, recoveries: 1_000, retention: 60_000 };
-/** Time between two sealings, in milliseconds. */
-const sealingMs = 5_000;
 /** Backoff of a kind of work that failed, in milliseconds. */
 const backoffMs = 5_000;
 /** Longest time that claims wait for this work, in milliseconds. Longer work goes on beside them. */

@@ -10,6 +10,8 @@ export interface SegmentSizes {
   merged: number;
 }
 
+/** Time between two sealings, in milliseconds. */
+export const sealingMs = 5_000;
 /** 1 to 3 s of a Postgres at 80,000 records. */
 const defaultSizes: SegmentSizes = { sealed: 2_000, merged: 8_000 };
 

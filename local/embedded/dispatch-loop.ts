@@ -1,5 +1,5 @@
 import { dispatch } from "../../functions/dispatch/dispatcher.ts";
-import type { SegmentSizes } from "../../functions/dispatch/sealing.ts";
+import { type SegmentSizes, sealingMs, sealRecords } from "../../functions/dispatch/sealing.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 
 /** Wait after a failed run. */
@@ -30,7 +30,7 @@ export function startDispatchLoop({ database, webhooks, mail, log }: Runtime): (
         });
       } catch (error) {
         log.write("error", { function: "dispatch", error: String(error) });
-        await pause(stopped.signal);
+        await pause(retryDelayMs, stopped.signal);
       }
     }
   })();
@@ -40,13 +40,36 @@ export function startDispatchLoop({ database, webhooks, mail, log }: Runtime): (
   };
 }
 
-function pause(signal: AbortSignal): Promise<void> {
+/**
+ * Indexes new records while a server runs that sends nothing, so that its searches stay fast. It does nothing else of the dispatcher's work. In
+ * particular it deletes no row past its retention, since a copy of a service is to have what the service had.
+ *
+ * @returns stops the loop, after the call under way.
+ */
+export function startSealingLoop({ database, log }: Pick<Runtime, "database" | "log">): () => Promise<void> {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const done = (async () => {
+    while (!signal.aborted) {
+      await sealRecords({ database, log, isOver: () => signal.aborted }, segments);
+      await pause(sealingMs, signal);
+    }
+  })();
+  return async () => {
+    stopped.abort();
+    await done;
+  };
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
+      signal.removeEventListener("abort", end);
       resolve();
     };
-    const timer = setTimeout(end, retryDelayMs);
-    signal.addEventListener("abort", end, { once: true });
+    const timer = setTimeout(end, milliseconds);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end);
   });
 }

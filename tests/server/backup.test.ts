@@ -63,7 +63,7 @@ test("of a folder is made while its server answers, and restored it is the same 
   })();
   // The recipe of docs/operations.md, its files in the folder of this test.
   const text = recipe("recipe-folder").replaceAll(/\bfunding\.sql\.gz|(?<=DATA_DIR=)restored\b/g, path);
-  const [backup = "", restore = "", ...more] = text.trim().split("\n");
+  const [backup = "", restore = "", serve = "", ...more] = text.trim().split("\n");
   expect(more).toEqual([]);
   const made = await shell(backup);
   isOver = true;
@@ -84,8 +84,11 @@ test("of a folder is made while its server answers, and restored it is the same 
   expect(await command("backup", path("restored"), path("second.sql.gz"))).toMatchObject({ status: 0 });
   expect(await digest("second.sql.gz")).toBe(await digest("funding.sql.gz"));
 
-  const target = await startServer({ DATA_DIR: path("restored"), PORT: String(await freePort()) });
+  expect(serve).toBe(`PORT=54400 DISPATCH=off DATA_DIR=${path("restored")} npm start`);
+  const environment = { DISPATCH: "off", DATA_DIR: path("restored"), PORT: String(await freePort()) };
+  const target = await startServer(environment);
   try {
+    expect(target.output.stderr).toContain("DISPATCH=off: nothing is sent");
     expect(target.ready.api_key).toBe(source.ready.api_key);
     for (const address of ["/grants-api?limit=5", "/grants-api?limit=5&search=rural+health&search_mode=hybrid"]) {
       const [before, after] = [await get(source, address), await get(target, address)];

@@ -253,6 +253,7 @@ describe("one sentence says what prevents a start", () => {
 
   test("an invalid variable", async () => {
     expect(await refusal({ PORT: "http" })).toBe('PORT must be a number from 1 to 65534, not "http".');
+    expect(await refusal({ DISPATCH: "no" })).toBe('DISPATCH must be on or off, not "no".');
     expect(await refusal({ STATUS_URL: "javascript:alert(1)" })).toBe(
       "STATUS_URL must be the address of the status page, such as https://status.example.org.",
     );
