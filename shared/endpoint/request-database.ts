@@ -35,8 +35,8 @@ function fromClient({ database, clientAddress }: Needs, accountId?: string): Rpc
 }
 
 /**
- * RPC client of an answer whose body has begun. It can no longer be refused, but each call waits for its turn: a reader
- * of many long answers would otherwise keep all other callers out. Its time is in no header: those have been sent.
+ * RPC client of an answer whose body has begun. Each call waits for its turn, longer than other calls and through an overload: a reader of
+ * many long answers would otherwise keep all other callers out. Its time is in no header: those have been sent.
  */
 export function streamDatabase(runtime: Needs, caller: string): RpcClient {
   const { limit } = runtime;
@@ -44,6 +44,7 @@ export function streamDatabase(runtime: Needs, caller: string): RpcClient {
   return {
     async call(name, parameters) {
       const release = await limit.acquireForStream(caller);
+      if (release === undefined) return { ok: false, failure: overloaded };
       try {
         return await database.call(name, parameters);
       } finally {

@@ -8,6 +8,8 @@ export interface LimitOptions {
   slots: number;
   /** Longest wait for a slot; by default 2 s. Callers are refused after it even if no call ever ends. */
   maxWaitMs?: number;
+  /** Longest wait of a part of an answer that has begun; by default `maxPartWaitMs`. */
+  maxPartWaitMs?: number;
   /** Wait that is acceptable for long; by default 0.2 s. */
   targetMs?: number;
   /** How long the wait may stay over the target, so that a burst is served; by default 1 s. */
@@ -24,11 +26,16 @@ export interface LimitOptions {
   beforeRelease?(): Promise<unknown>;
 }
 
+/** Longest wait of a part of an answer that has begun. */
+export const maxPartWaitMs = 120_000;
+
 interface Waiter {
   caller: string;
   kind: Kind;
   since: number;
-  maxWaitMs: number;
+  /** When its own timer last ran, or its wait began. Without a sign of life for `maxSilenceMs`, it has gone with its Worker. */
+  seenAt: number;
+  maxSilenceMs: number;
   settle(release: Release | undefined): void;
 }
 
@@ -66,6 +73,7 @@ export class ConcurrencyLimit {
   constructor(options: LimitOptions) {
     this.#options = {
       maxWaitMs: 2_000,
+      maxPartWaitMs,
       targetMs: 200,
       intervalMs: 1_000,
       maxQueueLength: 1_000,
@@ -92,12 +100,17 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Waits for a slot for the next part of an answer that has begun, and can no longer be refused. While other calls of
-   * this caller queue, they and these answers get slots by turns. The wait is bounded by the lease: by then every slot has expired.
+   * Waits for a slot for the next part of an answer that has begun. No overload refuses it, and it never goes over the limit: many answers
+   * that are read on at the same moment would shut everybody else out. While other calls of this caller queue, they and these parts get slots by
+   * turns. Slots that nobody releases go to those who wait when their leases end.
+   *
+   * @param signal ends the wait when the answer was given up.
+   * @returns undefined when it has waited for `maxPartWaitMs`, so that the answer has to break off, or was given up.
    */
-  async acquireForStream(caller: string): Promise<Release> {
-    if (this.#isFreeFor(caller)) return this.acquireNow(caller);
-    return (await this.#wait(caller, "parts", this.#options.leaseMs)) ?? this.acquireNow(caller);
+  acquireForStream(caller: string, signal?: AbortSignal): Promise<Release | undefined> {
+    if (signal?.aborted === true) return Promise.resolve(undefined);
+    if (this.#isFreeFor(caller)) return Promise.resolve(this.acquireNow(caller));
+    return this.#wait(caller, "parts", this.#options.maxPartWaitMs, signal);
   }
 
   /** Acquires a slot at once, over the limit if need be: for further calls of a request that was admitted. */
@@ -123,24 +136,42 @@ export class ConcurrencyLimit {
     this.#active.set(caller, performance.now());
   }
 
-  #wait(caller: string, kind: Kind, maxWaitMs: number): Promise<Release | undefined> {
+  #wait(caller: string, kind: Kind, maxWaitMs: number, signal?: AbortSignal): Promise<Release | undefined> {
+    const { leaseMs } = this.#options;
+    // A call looks once, as its wait ends. A part, which may wait for longer than a lease, looks now and then.
+    const lookMs = kind === "parts" ? Math.min(this.#options.maxWaitMs, leaseMs) : maxWaitMs;
     return new Promise((resolve) => {
+      const since = performance.now();
+      let isWaiting = true;
+      let timer: ReturnType<typeof setTimeout> | undefined;
       const waiter: Waiter = {
         caller,
         kind,
-        since: performance.now(),
-        maxWaitMs,
+        since,
+        seenAt: since,
+        maxSilenceMs: kind === "parts" ? leaseMs : maxWaitMs,
         settle(release) {
+          isWaiting = false;
           clearTimeout(timer);
+          signal?.removeEventListener("abort", leave);
           resolve(release);
         },
       };
-      const timer = setTimeout(() => {
-        // It may have become eligible since the last look.
-        this.#next();
+      const leave = () => {
         this.#queue.remove(caller, kind, waiter);
         waiter.settle(undefined);
-      }, maxWaitMs);
+      };
+      const look = () => {
+        if (kind === "parts") waiter.seenAt = performance.now();
+        // It may have become eligible since the last look, and leases may have ended.
+        this.#next();
+        if (!isWaiting) return;
+        const leftMs = since + maxWaitMs - performance.now();
+        if (leftMs > 0) timer = setTimeout(look, Math.ceil(Math.min(leftMs, lookMs)));
+        else leave();
+      };
+      signal?.addEventListener("abort", leave);
+      timer = setTimeout(look, Math.min(maxWaitMs, lookMs));
       this.#queue.push(caller, kind, waiter);
       this.#next();
     });
@@ -241,9 +272,9 @@ export class ConcurrencyLimit {
   }
 }
 
-/** Whether a waiter is overdue: the timer that should have refused it has gone with its Worker. */
-function isOverdue({ since, maxWaitMs }: Waiter): boolean {
-  return performance.now() - since > maxWaitMs + 2 * recheckMs;
+/** Whether a waiter is overdue: its timer has gone with its Worker. */
+function isOverdue({ seenAt, maxSilenceMs }: Waiter): boolean {
+  return performance.now() - seenAt > maxSilenceMs + 2 * recheckMs;
 }
 
 /** Interval at which waiting callers are looked at while slots are free that none of them may have. */

@@ -92,7 +92,7 @@ describe("answers that have begun", () => {
       while (performance.now() < until) {
         const release = await limit.acquireForStream("one");
         await new Promise((resolve) => setTimeout(resolve, 10));
-        release();
+        release?.();
       }
     };
     const reading = Promise.all(Array.from({ length: 300 }, readOn));
@@ -108,6 +108,82 @@ describe("answers that have begun", () => {
     const begun = limit.acquireForStream("one");
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await begun).toBeTypeOf("function");
+  });
+
+  test("never go over the limit, however long so many that are read on at once wait, nor keep another caller out", async () => {
+    const limit = new ConcurrencyLimit({ slots: 2 });
+    let under = 0;
+    let most = 0;
+    let served = 0;
+    const readOn = async () => {
+      const release = await limit.acquireForStream("many");
+      if (release === undefined) return;
+      served += 1;
+      most = Math.max(most, ++under);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      under -= 1;
+      release();
+    };
+    const reading = Promise.all(Array.from({ length: 240 }, readOn));
+    // For 40 s, past the end of the leases that the slots had when the first parts came.
+    const waits: number[] = [];
+    for (let count = 0; count < 40; count++) {
+      const before = performance.now();
+      const release = limit.acquire("other").then((release) => {
+        waits.push(release === undefined ? Number.POSITIVE_INFINITY : performance.now() - before);
+        setTimeout(() => release?.(), 10);
+      });
+      await vi.advanceTimersByTimeAsync(1_000);
+      await release;
+    }
+    expect(most).toBe(2);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(500);
+    await vi.advanceTimersByTimeAsync(30_000);
+    await reading;
+    expect([most, served]).toEqual([2, 240]);
+  });
+
+  test("share the slots that nobody gives back as their leases end, and not all at once", async () => {
+    const limit = new ConcurrencyLimit({ slots: 2, leaseMs: 30_000 });
+    limit.acquireNow("gone");
+    limit.acquireNow("gone");
+    const times: number[] = [];
+    const begun = performance.now();
+    for (let part = 0; part < 6; part++) {
+      void limit.acquireForStream("one").then(() => times.push(performance.now() - begun));
+    }
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect(times).toEqual([30_000, 30_000, 60_000, 60_000, 90_000, 90_000]);
+  });
+
+  test("leave the queue when their answer is given up", async () => {
+    const limit = new ConcurrencyLimit({ slots: 1 });
+    const held = limit.acquireNow("one");
+    const answer = new AbortController();
+    const begun = limit.acquireForStream("one", answer.signal);
+    const other = limit.acquireForStream("one");
+    answer.abort();
+    expect(await begun).toBeUndefined();
+    expect(await limit.acquireForStream("one", answer.signal)).toBeUndefined();
+    held();
+    expect(await other).toBeTypeOf("function");
+  });
+
+  test("get no slot when the longest wait is over, and leave the queue", async () => {
+    const limit = new ConcurrencyLimit({ slots: 1, maxPartWaitMs: 5_000 });
+    const held = limit.acquireNow("one");
+    const begun = limit.acquireForStream("one");
+    let isOver = false;
+    void begun.then(() => {
+      isOver = true;
+    });
+    await vi.advanceTimersByTimeAsync(4_990);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(await begun).toBeUndefined();
+    held();
+    const call = limit.acquire("one");
+    expect(await call).toBeTypeOf("function");
   });
 });
 
@@ -212,7 +288,7 @@ describe("callers who share the slots", () => {
     for (const caller of ["many", "many", "many", "single"]) {
       void limit.acquireForStream(caller).then((release) => {
         order.push(caller);
-        setTimeout(release, 10);
+        setTimeout(() => release?.(), 10);
       });
     }
     held();
