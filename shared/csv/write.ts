@@ -7,8 +7,8 @@ type Detailed = object & { details?: object | undefined };
  * break, begins or ends with white space, or is empty. Each of a record's details has a column of its own; a document is its
  * address, an assistance listing its number and title, a place its parts.
  *
- * @param records pages of records.
- * @yields the header line with the first page's lines, then each further page's lines.
+ * @param records groups of records. A group is read when its lines are asked for.
+ * @yields the header line with the first group's lines, then each further group's lines.
  */
 export async function* writeCsv(
   columns: readonly string[],
@@ -17,8 +17,8 @@ export async function* writeCsv(
   // Loaded at the first CSV, so that other requests do not wait for it. The other build needs Node.
   const { stringify } = await import("csv-stringify/browser/esm/sync");
   let header = true;
-  for await (const page of records) {
-    yield stringify(page.map(recordToCells), {
+  for await (const group of records) {
+    yield stringify(group.map(recordToCells), {
       header,
       columns: [...columns],
       record_delimiter: "\r\n",

@@ -73,19 +73,19 @@ export function collectionEndpoint({
           const { total, facets } = result.count;
           return { body: { total, ...(facets == null ? {} : { facets }) }, headers, links };
         }
-        if ("first" in result) {
-          const { first, pages } = result;
+        if ("rows" in result) {
+          const { csvTotal, rows } = result;
           const added = [
             ...(isRankedList(parameters) ? ["relevance_score"] : []),
             ...(parameters.expand === undefined ? [] : detailColumns),
           ];
           return {
-            stream: writeCsv([...columns, ...added], pages(csvRows)),
+            stream: writeCsv([...columns, ...added], rows(csvRows)),
             headers: {
               ...headers,
               "Content-Type": "text/csv; charset=utf-8; header=present",
               "Content-Disposition": `attachment; filename="${name.replace("-api", "")}.csv"`,
-              "X-Total-Count": String(first.total),
+              "X-Total-Count": String(csvTotal),
             },
             links,
           };

@@ -9,12 +9,14 @@ import { callWithQueryEmbedding } from "./query-embedding.ts";
 export const maxCsvRows = 10_000;
 /** Rows of one call while a CSV is streamed. */
 export const csvBatchRows = 500;
+/** Rows that are written at a time: some 100 KB. */
+export const csvChunkRows = 50;
 
-/** A total alone, a page, or the records of a CSV: its first page and an iterator over the rest. */
+/** A total alone, a page, or the total and the records of a CSV. */
 export type ListResult =
   | { count: ListCount }
   | { page: SerializedPage }
-  | { first: ListPage; pages: (maxRows: number) => AsyncGenerator<RecordBody[]> };
+  | { csvTotal: number; rows: (maxRows: number) => AsyncGenerator<RecordBody[]> };
 
 type ListCount = Exclude<ListBody, ListPage>;
 
@@ -60,12 +62,15 @@ export async function queryCsv(
   const { admission, body: first } = outcome.value;
   if (!("total" in first)) throw unexpectedlyUnchanged();
   if (!("results" in first)) return { ok: true, value: { admission, body: { count: first } } };
-  const pages = (maxRows: number) => iteratePages(context, list, parameters, first, maxRows);
-  return { ok: true, value: { admission, body: { first, pages } } };
+  const rows = (maxRows: number) => iterateRows(context, list, parameters, first, maxRows);
+  return { ok: true, value: { admission, body: { csvTotal: first.total, rows } } };
 }
 
-/** Yields a list's records page by page: the first page's, then those of calls that follow its cursor. */
-async function* iteratePages(
+/**
+ * Yields a list's records, some at a time: the first page's, then those of calls that follow its cursor. Records leave their page as they are
+ * yielded. So a reader who takes long keeps a part of one page in memory, and the page after it is not made yet.
+ */
+async function* iterateRows(
   context: QueryContext,
   list: ListRpc,
   parameters: ListParameters,
@@ -73,12 +78,15 @@ async function* iteratePages(
   maxRows: number,
 ): AsyncGenerator<RecordBody[]> {
   let rowsLeft = maxRows;
-  let page: ListBody = first;
-  while ("results" in page) {
-    yield page.results;
-    rowsLeft -= page.results.length;
-    if (page.next === null || rowsLeft <= 0) return;
-    page = await queryNextPage(context, list, parameters, page.next, Math.min(rowsLeft, csvBatchRows));
+  let { results, next } = first;
+  for (;;) {
+    rowsLeft -= results.length;
+    // At least once: an empty list has its header.
+    do {
+      yield results.splice(0, csvChunkRows);
+    } while (results.length > 0);
+    if (next === null || rowsLeft <= 0) return;
+    ({ results, next } = await queryNextPage(context, list, parameters, next, Math.min(rowsLeft, csvBatchRows)));
   }
 }
 
@@ -88,7 +96,7 @@ async function queryNextPage(
   parameters: ListParameters,
   cursor: Cursor,
   limit: number,
-): Promise<ListBody> {
+): Promise<ListPage> {
   const { sort_by, order } = cursor;
   const text = textByMeaning(parameters);
   const embedding = text === undefined ? undefined : context.embeddings.getCached(text);
@@ -98,7 +106,7 @@ async function queryNextPage(
     // The first call admitted and counted the caller.
     query_vector: { model: null, vector: null, ...embedding, is_second_call: true },
   });
-  if (outcome.ok && "total" in outcome.value.body) return outcome.value.body;
+  if (outcome.ok && "results" in outcome.value.body) return outcome.value.body;
   const reason = outcome.ok
     ? "the query's embedding was evicted"
     : `${outcome.failure.code} ${outcome.failure.message}`;

@@ -99,19 +99,22 @@ export async function respondAnswer(context: RequestContext, answer: Answer, adm
   });
 }
 
-/** Encodes text as bytes, at the speed at which the client reads them (backpressure). */
+/** Encodes text as bytes, at the speed at which the client reads them (backpressure): no part is made before it is asked for. */
 function streamOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await text.next();
-      if (done === true) controller.close();
-      else controller.enqueue(encoder.encode(value));
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await text.next();
+        if (done === true) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+      async cancel() {
+        await text.return(undefined);
+      },
     },
-    async cancel() {
-      await text.return(undefined);
-    },
-  });
+    { highWaterMark: 0 },
+  );
 }
 
 /** Sends an answer without content: to a preflight, for example. */

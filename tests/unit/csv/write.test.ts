@@ -32,7 +32,7 @@ async function cellOf(value: unknown): Promise<string> {
   return cell;
 }
 
-test("a page is a chunk, and the header comes once", async () => {
+test("a group of records is a chunk, and the header comes once", async () => {
   const chunks = await written(["id", "tags"], [{ id: "a", tags: ["x", "y"] }], [{ id: "b", tags: [] }], []);
   expect(chunks).toEqual(["id,tags\r\na,x; y\r\n", "b,\r\n", ""]);
 });

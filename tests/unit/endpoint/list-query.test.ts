@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import type { ListPage, RpcClient } from "../../../shared/database/rpc.ts";
+import type { QueryContext } from "../../../shared/endpoint/endpoint.ts";
+import { csvBatchRows, csvChunkRows, queryCsv } from "../../../shared/endpoint/list-query.ts";
+
+/** Pages that a database answers with, one after the other. */
+function contextOf(pages: readonly Partial<ListPage>[]) {
+  const calls: { limit: number; cursor?: unknown }[] = [];
+  const database = {
+    async call(_: string, { parameters }: { parameters: { limit: number; cursor?: unknown } }) {
+      calls.push(parameters);
+      return { ok: true, value: { admission: {}, body: pages[calls.length - 1] } };
+    },
+  } as unknown as RpcClient;
+  const context = {
+    database,
+    streamDatabase: database,
+    embeddings: { getCached: () => undefined },
+    keyHash: "hash",
+  } as unknown as QueryContext;
+  return { context, calls };
+}
+
+/** A page of records, with the cursor of the next page. */
+function pageOf(first: number, rows: number, hasNext: boolean): Partial<ListPage> {
+  const id = (index: number) => String(first + index);
+  return {
+    total: 10_000,
+    results: Array.from({ length: rows }, (_, index) => ({ id: id(index) })) as ListPage["results"],
+    next: hasNext ? { sort_by: "title", order: "asc", key: id(rows - 1), id: id(rows - 1) } : null,
+    search_mode: "keyword",
+  };
+}
+
+const parameters = { limit: csvBatchRows, offset: 0, search_mode: "keyword", count_only: false };
+
+async function openRows(pages: readonly Partial<ListPage>[], maxRows = 10_000) {
+  const { context, calls } = contextOf(pages);
+  const outcome = await queryCsv(context, "list_grants", parameters);
+  if (!outcome.ok || !("rows" in outcome.value.body)) throw new Error("no rows");
+  return { rows: outcome.value.body.rows(maxRows), calls };
+}
+
+async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+test("rows leave memory as they are yielded, and a page is asked for when the one before was read", async () => {
+  const [first, second] = [pageOf(0, 500, true), pageOf(500, 120, false)];
+  const { rows, calls } = await openRows([first, second]);
+  const ids: unknown[] = [];
+  const left: unknown[] = [];
+  for await (const group of rows) {
+    expect(group.length).toBeLessThanOrEqual(csvChunkRows);
+    ids.push(...group.map(({ id }) => id));
+    left.push([calls.length, first.results?.length, second.results?.length]);
+  }
+  expect(ids).toEqual(Array.from({ length: 620 }, (_, index) => String(index)));
+  expect(left).toEqual([
+    ...Array.from({ length: 10 }, (_, group) => [1, 450 - 50 * group, 120]),
+    [2, 0, 70],
+    [2, 0, 20],
+    [2, 0, 0],
+  ]);
+});
+
+test("an empty list is one empty group, which gets the header", async () => {
+  const { rows } = await openRows([pageOf(0, 0, false)]);
+  expect((await allOf(rows)).map((group) => group.length)).toEqual([0]);
+});
+
+test("the last page has the rows that are left to the limit", async () => {
+  const { rows, calls } = await openRows([pageOf(0, 500, true), pageOf(500, 30, true)], 530);
+  expect((await allOf(rows)).flat()).toHaveLength(530);
+  expect(calls.map(({ limit }) => limit)).toEqual([500, 30]);
+});
