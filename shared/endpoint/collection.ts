@@ -61,7 +61,7 @@ export function collectionEndpoint({
           return fail(invalidParameters(refused.map((parameter) => ({ parameter, message }))));
         }
         const csvRows = url.searchParams.has("limit") ? rest.limit : maxCsvRows;
-        return succeed({ parameters: { ...rest, limit: Math.min(csvRows, firstCsvRows(rest)) }, url, csvRows });
+        return succeed({ parameters: { ...rest, limit: Math.min(csvRows, csvBatchRows) }, url, csvRows });
       },
       query: (context, { parameters, csvRows }) =>
         (csvRows === undefined ? queryPage : queryCsv)(context, list, parameters),
@@ -154,11 +154,6 @@ export function collectionEndpoint({
 function checkId(id: string): { ok: false; problem: Problem } | undefined {
   if (z.guid().safeParse(id).success) return undefined;
   return fail(invalidParameters([{ parameter: "id", message: "must be a UUID" }]));
-}
-
-/** Rows of a CSV's first call. A ranked search would be ranked anew for each page, so it is queried whole. */
-function firstCsvRows(parameters: ListParameters): number {
-  return isRankedList(parameters) ? maxCsvRows : csvBatchRows;
 }
 
 /** Returns the link to the next page, at the path that the function has on every stack. */

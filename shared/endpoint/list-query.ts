@@ -1,6 +1,7 @@
 import type { Admitted, ListBody, ListPage, ListRpc, RpcOutcome } from "../database/rpc.ts";
+import type { EmbeddedQuery } from "../embeddings/provider.ts";
 import type { RecordBody } from "../responses/records.ts";
-import type { Cursor, ListParameters } from "../validation/list.ts";
+import { type Cursor, isRankedList, type ListParameters } from "../validation/list.ts";
 import type { QueryContext } from "./endpoint.ts";
 import type { SerializedPage } from "./list-cache.ts";
 import { callWithQueryEmbedding } from "./query-embedding.ts";
@@ -62,56 +63,73 @@ export async function queryCsv(
   const { admission, body: first } = outcome.value;
   if (!("total" in first)) throw unexpectedlyUnchanged();
   if (!("results" in first)) return { ok: true, value: { admission, body: { count: first } } };
-  const rows = (maxRows: number) => iterateRows(context, list, parameters, first, maxRows);
+  const text = textByMeaning(parameters);
+  // Held while the file is read: from the cache it may go meanwhile.
+  const embedding = text === undefined ? undefined : context.embeddings.getCached(text);
+  const csv = { context, list, parameters, embedding, mode: first.search_mode };
+  const rows = (maxRows: number) => iterateRows(csv, first, maxRows);
   return { ok: true, value: { admission, body: { csvTotal: first.total, rows } } };
+}
+
+/** A list that is sent as CSV, and how its first page was ranked. */
+interface CsvList {
+  context: QueryContext;
+  list: ListRpc;
+  parameters: ListParameters;
+  embedding: EmbeddedQuery | undefined;
+  mode: ListPage["search_mode"];
 }
 
 /**
  * Yields a list's records, some at a time: the first page's, then those of calls that follow its cursor. Records leave their page as they are
  * yielded. So a reader who takes long keeps a part of one page in memory, and the page after it is not made yet.
  */
-async function* iterateRows(
-  context: QueryContext,
-  list: ListRpc,
-  parameters: ListParameters,
-  first: ListPage,
-  maxRows: number,
-): AsyncGenerator<RecordBody[]> {
+async function* iterateRows(csv: CsvList, first: ListPage, maxRows: number): AsyncGenerator<RecordBody[]> {
+  // A ranked list is ranked anew for each page, so a change of the data may move a record to a later one.
+  const seen = isRankedList(csv.parameters) ? new Set<string>() : undefined;
   let rowsLeft = maxRows;
   let { results, next } = first;
+  // An empty list has its header.
+  if (results.length === 0) yield [];
   for (;;) {
+    if (seen !== undefined) removeRepeats(results, seen);
     rowsLeft -= results.length;
-    // At least once: an empty list has its header.
-    do {
-      yield results.splice(0, csvChunkRows);
-    } while (results.length > 0);
+    while (results.length > 0) yield results.splice(0, csvChunkRows);
     if (next === null || rowsLeft <= 0) return;
-    ({ results, next } = await queryNextPage(context, list, parameters, next, Math.min(rowsLeft, csvBatchRows)));
+    ({ results, next } = await queryNextPage(csv, next, Math.min(rowsLeft, csvBatchRows)));
   }
 }
 
+/** Removes the records that were seen before from a page, and notes the others as seen. */
+function removeRepeats(results: RecordBody[], seen: Set<string>): void {
+  const others = results.filter(({ id }) => !seen.has(id));
+  for (const { id } of others) seen.add(id);
+  results.splice(0, results.length, ...others);
+}
+
 async function queryNextPage(
-  context: QueryContext,
-  list: ListRpc,
-  parameters: ListParameters,
+  { context, list, parameters, embedding, mode }: CsvList,
   cursor: Cursor,
   limit: number,
 ): Promise<ListPage> {
   const { sort_by, order } = cursor;
-  const text = textByMeaning(parameters);
-  const embedding = text === undefined ? undefined : context.embeddings.getCached(text);
   const outcome = await context.streamDatabase.call(list, {
     key_hash: context.keyHash,
     parameters: { ...parameters, limit, offset: 0, sort_by, order, cursor },
     // The first call admitted and counted the caller.
     query_vector: { model: null, vector: null, ...embedding, is_second_call: true },
   });
-  if (outcome.ok && "results" in outcome.value.body) return outcome.value.body;
-  const reason = outcome.ok
-    ? "the query's embedding was evicted"
-    : `${outcome.failure.code} ${outcome.failure.message}`;
+  if (!outcome.ok) throw breakOff(context, `${outcome.failure.code} ${outcome.failure.message}`);
+  const { body } = outcome.value;
+  if (!("results" in body)) throw breakOff(context, "the answer has no records");
+  // The scores of one way of ranking say nothing in another.
+  if (body.search_mode !== mode) throw breakOff(context, `it was ranked by ${mode} and is now by ${body.search_mode}`);
+  return body;
+}
+
+function breakOff(context: QueryContext, reason: string): Error {
   context.warn(`a list broke off after its answer had begun: ${reason}`);
-  throw new Error(reason);
+  return new Error(reason);
 }
 
 /** The text searched for by meaning, if any is. */

@@ -49,3 +49,24 @@ test("a CSV is made some rows at a time, and nothing of it before it is asked fo
   expect(listCalls()).toBe(calls + 1);
   await reader?.cancel();
 });
+
+test("a ranked CSV has the records of the list's pages, and is read in pages, too", async () => {
+  const { key } = await service.newKey();
+  const query = "opportunity_type=all&include_archived=true&search=community+health+services&search_mode=hybrid";
+  const calls = listCalls();
+  const text = await (await openCsv(key, `/grants-api?format=csv&${query}`)).response.text();
+  const ids = [...text.matchAll(/^[0-9a-f]{8}-[0-9a-f-]{27}(?=,)/gm)].map(([id]) => id);
+  expect(ids.length).toBeGreaterThan(csvBatchRows);
+  expect(listCalls() - calls).toBe(Math.ceil(ids.length / csvBatchRows));
+  const listed: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page = `/grants-api?${query}&limit=100${cursor && `&cursor=${cursor}`}`;
+    const body = (await (await service.fetch(page, { headers: bearer(key) })).json()) as {
+      results: { id: string }[];
+      pagination: { next: string | null };
+    };
+    listed.push(...body.results.map(({ id }) => id));
+    cursor = body.pagination.next;
+  }
+  expect(ids).toEqual(listed);
+});

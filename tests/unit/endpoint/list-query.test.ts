@@ -1,24 +1,29 @@
 import { expect, test } from "vitest";
-import type { ListPage, RpcClient } from "../../../shared/database/rpc.ts";
+import type { ListPage, QueryVector, RpcClient } from "../../../shared/database/rpc.ts";
 import type { QueryContext } from "../../../shared/endpoint/endpoint.ts";
 import { csvBatchRows, csvChunkRows, queryCsv } from "../../../shared/endpoint/list-query.ts";
 
 /** Pages that a database answers with, one after the other. */
 function contextOf(pages: readonly Partial<ListPage>[]) {
-  const calls: { limit: number; cursor?: unknown }[] = [];
+  const calls: { limit: number; vector?: string | null }[] = [];
+  const warnings: string[] = [];
+  const embedding = { model: "openai/small", vector: "[1,2]" };
+  let looks = 0;
   const database = {
-    async call(_: string, { parameters }: { parameters: { limit: number; cursor?: unknown } }) {
-      calls.push(parameters);
+    async call(_: string, { parameters, query_vector }: { parameters: { limit: number }; query_vector?: QueryVector }) {
+      calls.push({ limit: parameters.limit, ...(query_vector && { vector: query_vector.vector }) });
       return { ok: true, value: { admission: {}, body: pages[calls.length - 1] } };
     },
   } as unknown as RpcClient;
   const context = {
     database,
     streamDatabase: database,
-    embeddings: { getCached: () => undefined },
+    // Evicted after two looks: that of the first call, and one after its answer.
+    embeddings: { getCached: () => (looks++ < 2 ? embedding : undefined) },
     keyHash: "hash",
+    warn: (warning: string) => void warnings.push(warning),
   } as unknown as QueryContext;
-  return { context, calls };
+  return { context, calls, warnings };
 }
 
 /** A page of records, with the cursor of the next page. */
@@ -34,11 +39,11 @@ function pageOf(first: number, rows: number, hasNext: boolean): Partial<ListPage
 
 const parameters = { limit: csvBatchRows, offset: 0, search_mode: "keyword", count_only: false };
 
-async function openRows(pages: readonly Partial<ListPage>[], maxRows = 10_000) {
-  const { context, calls } = contextOf(pages);
-  const outcome = await queryCsv(context, "list_grants", parameters);
+async function openRows(pages: readonly Partial<ListPage>[], maxRows = 10_000, more: object = {}) {
+  const { context, calls, warnings } = contextOf(pages);
+  const outcome = await queryCsv(context, "list_grants", { ...parameters, ...more });
   if (!outcome.ok || !("rows" in outcome.value.body)) throw new Error("no rows");
-  return { rows: outcome.value.body.rows(maxRows), calls };
+  return { rows: outcome.value.body.rows(maxRows), calls, warnings };
 }
 
 async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
@@ -75,4 +80,30 @@ test("the last page has the rows that are left to the limit", async () => {
   const { rows, calls } = await openRows([pageOf(0, 500, true), pageOf(500, 30, true)], 530);
   expect((await allOf(rows)).flat()).toHaveLength(530);
   expect(calls.map(({ limit }) => limit)).toEqual([500, 30]);
+});
+
+const ranked = { search_mode: "hybrid", search: "water" };
+
+test("a ranked list goes on with the embedding that it began with, though the cache has evicted it", async () => {
+  const pages = [pageOf(0, 500, true), pageOf(500, 500, true), pageOf(1_000, 10, false)];
+  const { rows, calls } = await openRows(pages, 10_000, ranked);
+  expect((await allOf(rows)).flat()).toHaveLength(1_010);
+  expect(calls.map(({ vector }) => vector)).toEqual(["[1,2]", "[1,2]", "[1,2]"]);
+});
+
+test("a record of a ranked list that has moved to a later page meanwhile is there once", async () => {
+  const { rows } = await openRows([pageOf(0, 500, true), pageOf(450, 500, true), pageOf(940, 20, false)], 10_000, ranked);
+  expect((await allOf(rows)).flat().map(({ id }) => id)).toEqual(
+    Array.from({ length: 960 }, (_, index) => String(index)),
+  );
+});
+
+test("a ranked list breaks off where the next page is ranked in another way, and says so", async () => {
+  const { rows, warnings } = await openRows(
+    [pageOf(0, 500, true), { ...pageOf(500, 10, false), search_mode: "hybrid" }],
+    10_000,
+    ranked,
+  );
+  await expect(allOf(rows)).rejects.toThrow("ranked by keyword");
+  expect(warnings).toEqual([expect.stringContaining("broke off after its answer had begun")]);
 });
