@@ -6,6 +6,7 @@ import type { ListCache } from "./endpoint/list-cache.ts";
 import type { Log } from "./log/log.ts";
 import type { MailPlatform } from "./mail/platform.ts";
 import type { ConcurrencyLimit } from "./overload/concurrency-limit.ts";
+import type { StreamLimit } from "./overload/stream-limit.ts";
 import type { SnapshotStore } from "./snapshots/store.ts";
 import type { UsageRecorder } from "./usage/recorder.ts";
 import type { WebhookPlatform } from "./webhooks/platform.ts";
@@ -21,6 +22,8 @@ export interface Runtime {
   readonly clientAddress?: string | undefined;
   /** Semaphore in front of the database, for the requests that callers send. */
   readonly limit: ConcurrencyLimit;
+  /** Limit of the answers that are made while they are sent. */
+  readonly streams: StreamLimit;
   /** Embeddings of queries, where the database does not make them itself. */
   readonly embeddings: QueryEmbedder;
   /** Cache of the pages answered last. */

@@ -5,6 +5,7 @@ import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { ListCache } from "../../shared/endpoint/list-cache.ts";
 import { type MailPlatform, withoutMail } from "../../shared/mail/platform.ts";
 import { ConcurrencyLimit } from "../../shared/overload/concurrency-limit.ts";
+import { StreamLimit } from "../../shared/overload/stream-limit.ts";
 import { processPlatform } from "../../shared/platform/environment.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { UsageRecorder } from "../../shared/usage/recorder.ts";
@@ -60,6 +61,7 @@ export function createEmbeddedRuntime(
     readiness: new ReadinessCache(),
     usage: new UsageRecorder(database, embeddedLog),
     limit: new ConcurrencyLimit({ ...limit, beforeRelease: () => lock.paused }),
+    streams: new StreamLimit(),
     embeddings: createQueryEmbedder(processPlatform),
     lists: new ListCache(),
     snapshots: createFolderStore(publishedFolder(dataFolder)),

@@ -1,4 +1,5 @@
 import type { Admission, Admitted, RpcClient, RpcFailure } from "../database/rpc.ts";
+import type { AnswerStream } from "./answer-stream.ts";
 
 /** A request under way: the facts that are known if it ends with an exception. */
 export interface Attempt {
@@ -7,6 +8,8 @@ export interface Attempt {
   /** Of the call that the database admitted, and so counted; of its withdrawal, if there was one. */
   admission?: Admission | undefined;
   isWithdrawn?: boolean;
+  /** Streamed answer that was opened for it. */
+  stream?: AnswerStream;
 }
 
 /** RPC client that notes in the attempt the admitted caller, and whether the count was taken back. */

@@ -64,8 +64,8 @@ export function collectionEndpoint({
         return succeed({ parameters: { ...rest, limit: Math.min(csvRows, csvBatchRows) }, url, csvRows });
       },
       query: (context, { parameters, csvRows }) =>
-        (csvRows === undefined ? queryPage : queryCsv)(context, list, parameters),
-      render(result, { parameters, url, csvRows = maxCsvRows }, { elapsedMs, documentationUrl }) {
+        csvRows === undefined ? queryPage(context, list, parameters) : queryCsv(context, list, parameters, csvRows),
+      render(result, { parameters, url }, { elapsedMs, documentationUrl }) {
         const deprecation = "geography" in parameters ? geographyDeprecation(documentationUrl) : {};
         const headers = { Vary: "Authorization, Accept", ...deprecation.headers };
         const links = deprecation.links ?? [];
@@ -74,13 +74,13 @@ export function collectionEndpoint({
           return { body: { total, ...(facets == null ? {} : { facets }) }, headers, links };
         }
         if ("rows" in result) {
-          const { csvTotal, rows } = result;
+          const { csvTotal, rows, stream } = result;
           const added = [
             ...(isRankedList(parameters) ? ["relevance_score"] : []),
             ...(parameters.expand === undefined ? [] : detailColumns),
           ];
           return {
-            stream: writeCsv([...columns, ...added], rows(csvRows)),
+            stream: () => stream.send(writeCsv([...columns, ...added], rows)),
             headers: {
               ...headers,
               "Content-Type": "text/csv; charset=utf-8; header=present",

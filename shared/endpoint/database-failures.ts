@@ -1,6 +1,8 @@
 import type { Admission, RpcFailure } from "../database/rpc.ts";
 import { secondsUntilReset } from "../http/headers.ts";
 import type { Problem } from "../http/problems.ts";
+import { maxStreamsPerCaller } from "../overload/stream-limit.ts";
+import { tooManyStreams } from "./answer-stream.ts";
 import { overloaded } from "./request-database.ts";
 
 /** Problem of a database failure, and the admission of the caller that it concerns. */
@@ -50,6 +52,18 @@ export function problemForFailure(failure: RpcFailure, now: Date): FailureProble
       return unavailable("Semantic search is not available at the moment. Keyword search works.", admission);
     case overloaded.code:
       return unavailable("Too many requests right now. Try again in a few seconds.", undefined, jitterSeconds());
+    case tooManyStreams.caller.code:
+      return unavailable(
+        `This key has ${maxStreamsPerCaller} CSV files open, which is the most at a time. Read one to its end or close its connection, then try again.`,
+        undefined,
+        jitterSeconds(),
+      );
+    case tooManyStreams.all.code:
+      return unavailable(
+        "Too many CSV files are being sent right now. Try again in a few seconds.",
+        undefined,
+        jitterSeconds(),
+      );
     // The account's count stayed locked: see `funding.count_request`.
     case "55P03":
       return unavailable(

@@ -3,10 +3,12 @@ import type { Admission, Admitted, RpcClient, RpcFailure, RpcOutcome } from "../
 import type { Dataset } from "../datasets.ts";
 import type { QueryEmbedder } from "../embeddings/query-embedder.ts";
 import { invalidParameters, type Outcome, type Problem, problemStatus } from "../http/problems.ts";
+import { unlimitedPlace } from "../overload/stream-limit.ts";
 import type { Handler, Runtime } from "../runtime.ts";
 import type { SnapshotStore } from "../snapshots/store.ts";
 import { latencyBucketMs } from "../usage/recorder.ts";
 import { requestLine } from "../usage/request-line.ts";
+import { AnswerStream, tooManyStreams } from "./answer-stream.ts";
 import { type Attempt, noteAdmission, withdrawAttempt } from "./attempt.ts";
 import { problemForFailure } from "./database-failures.ts";
 import { createHandler, type HandlerOptions, type PathParameters, serverError } from "./handler.ts";
@@ -18,8 +20,8 @@ import { type Answer, respondAnswer, respondProblem } from "./respond.ts";
 /** Arguments of a route's `query`, beside its input. */
 export interface QueryContext {
   database: RpcClient;
-  /** For calls after the answer's body has begun. */
-  streamDatabase: RpcClient;
+  /** Opens a stream for an answer whose body is made while it is sent. A long one is refused where too many of them are open. */
+  openStream(options: { isLong: boolean }): RpcOutcome<AnswerStream>;
   embeddings: QueryEmbedder;
   lists: ListCache;
   snapshots: SnapshotStore;
@@ -94,11 +96,14 @@ export function createEndpoint(name: string, routes: readonly Route[], options?:
       response = await send(context, result);
     } catch (error) {
       context.error = String(error);
+      void attempt.stream?.close();
       const { caller, input } = attempt;
       const admission = await withdrawAttempt(attempt);
       result = { problem: serverError, admission, keyHash: caller?.keyHash, input };
       response = await send(context, result);
     }
+    // A problem and an answer to HEAD have no stream to send.
+    if (attempt.stream?.isSent === false) void attempt.stream.close();
     record(context, `${name}${route.path}`, parameters, response.status, result, runtime);
     return response;
   };
@@ -162,17 +167,24 @@ async function handle(
 
   const input = await route.parse(request, segments[0] ?? "", segments[1] ?? "");
   if (input.ok) attempt.input = input.value;
+  const warn = (warning: string) => context.warn(warning);
   // An unknown key comes before invalid parameters, and a known caller's invalid request counts against the quota.
   const outcome = input.ok
     ? await route.query(
         {
           database,
-          streamDatabase: streamDatabase(runtime, keyHash),
+          openStream: ({ isLong }) => {
+            const place = isLong ? runtime.streams.open(keyHash) : unlimitedPlace;
+            if (typeof place === "string") return { ok: false, failure: tooManyStreams[place] };
+            const value = new AnswerStream(place, (signal) => streamDatabase(runtime, keyHash, signal), warn);
+            attempt.stream = value;
+            return { ok: true, value };
+          },
           embeddings: context.timedEmbedder(runtime.embeddings),
           lists: runtime.lists,
           snapshots: runtime.snapshots,
           keyHash,
-          warn: (warning) => context.warn(warning),
+          warn,
         },
         input.value,
       )

@@ -1,7 +1,9 @@
 import type { Admitted, ListBody, ListPage, ListRpc, RpcOutcome } from "../database/rpc.ts";
 import type { EmbeddedQuery } from "../embeddings/provider.ts";
 import type { RecordBody } from "../responses/records.ts";
+import { maximumPageSize } from "../validation/fields.ts";
 import { type Cursor, isRankedList, type ListParameters } from "../validation/list.ts";
+import type { AnswerStream } from "./answer-stream.ts";
 import type { QueryContext } from "./endpoint.ts";
 import type { SerializedPage } from "./list-cache.ts";
 import { callWithQueryEmbedding } from "./query-embedding.ts";
@@ -17,7 +19,7 @@ export const csvChunkRows = 50;
 export type ListResult =
   | { count: ListCount }
   | { page: SerializedPage }
-  | { csvTotal: number; rows: (maxRows: number) => AsyncGenerator<RecordBody[]> };
+  | { csvTotal: number; rows: AsyncGenerator<RecordBody[]>; stream: AnswerStream };
 
 type ListCount = Exclude<ListBody, ListPage>;
 
@@ -47,12 +49,16 @@ export async function queryPage(
   return { ok: true, value: { admission, body: result() } };
 }
 
-/** Queries the first page of a CSV, or a total alone. */
+/** Queries the first page of a CSV of at most so many rows, or a total alone. Refused where too many CSVs are open. */
 export async function queryCsv(
   context: QueryContext,
   list: ListRpc,
   parameters: ListParameters,
+  maxRows: number,
 ): Promise<RpcOutcome<Admitted<ListResult>>> {
+  // One of no more rows than a page in JSON takes no more memory than that.
+  const opened = context.openStream({ isLong: maxRows > maximumPageSize });
+  if (!opened.ok) return opened;
   const outcome = await callWithQueryEmbedding(
     context,
     list,
@@ -66,16 +72,18 @@ export async function queryCsv(
   const text = textByMeaning(parameters);
   // Held while the file is read: from the cache it may go meanwhile.
   const embedding = text === undefined ? undefined : context.embeddings.getCached(text);
-  const csv = { context, list, parameters, embedding, mode: first.search_mode };
-  const rows = (maxRows: number) => iterateRows(csv, first, maxRows);
-  return { ok: true, value: { admission, body: { csvTotal: first.total, rows } } };
+  const stream = opened.value;
+  const csv = { stream, list, parameters, keyHash: context.keyHash, embedding, mode: first.search_mode };
+  const rows = iterateRows(csv, first, maxRows);
+  return { ok: true, value: { admission, body: { csvTotal: first.total, rows, stream } } };
 }
 
 /** A list that is sent as CSV, and how its first page was ranked. */
 interface CsvList {
-  context: QueryContext;
+  stream: AnswerStream;
   list: ListRpc;
   parameters: ListParameters;
+  keyHash: string;
   embedding: EmbeddedQuery | undefined;
   mode: ListPage["search_mode"];
 }
@@ -108,28 +116,23 @@ function removeRepeats(results: RecordBody[], seen: Set<string>): void {
 }
 
 async function queryNextPage(
-  { context, list, parameters, embedding, mode }: CsvList,
+  { stream, list, parameters, keyHash, embedding, mode }: CsvList,
   cursor: Cursor,
   limit: number,
 ): Promise<ListPage> {
   const { sort_by, order } = cursor;
-  const outcome = await context.streamDatabase.call(list, {
-    key_hash: context.keyHash,
+  const outcome = await stream.database.call(list, {
+    key_hash: keyHash,
     parameters: { ...parameters, limit, offset: 0, sort_by, order, cursor },
     // The first call admitted and counted the caller.
     query_vector: { model: null, vector: null, ...embedding, is_second_call: true },
   });
-  if (!outcome.ok) throw breakOff(context, `${outcome.failure.code} ${outcome.failure.message}`);
+  if (!outcome.ok) throw stream.breakOff(`${outcome.failure.code} ${outcome.failure.message}`);
   const { body } = outcome.value;
-  if (!("results" in body)) throw breakOff(context, "the answer has no records");
+  if (!("results" in body)) throw stream.breakOff("the next page has no records");
   // The scores of one way of ranking say nothing in another.
-  if (body.search_mode !== mode) throw breakOff(context, `it was ranked by ${mode} and is now by ${body.search_mode}`);
+  if (body.search_mode !== mode) throw stream.breakOff(`it was ranked by ${mode}, and now by ${body.search_mode}`);
   return body;
-}
-
-function breakOff(context: QueryContext, reason: string): Error {
-  context.warn(`a list broke off after its answer had begun: ${reason}`);
-  return new Error(reason);
 }
 
 /** The text searched for by meaning, if any is. */

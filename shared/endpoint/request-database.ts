@@ -37,13 +37,15 @@ function fromClient({ database, clientAddress }: Needs, accountId?: string): Rpc
 /**
  * RPC client of an answer whose body has begun. Each call waits for its turn, longer than other calls and through an overload: a reader of
  * many long answers would otherwise keep all other callers out. Its time is in no header: those have been sent.
+ *
+ * @param signal ends the wait when the answer was given up.
  */
-export function streamDatabase(runtime: Needs, caller: string): RpcClient {
+export function streamDatabase(runtime: Needs, caller: string, signal: AbortSignal): RpcClient {
   const { limit } = runtime;
   const database = fromClient(runtime);
   return {
     async call(name, parameters) {
-      const release = await limit.acquireForStream(caller);
+      const release = await limit.acquireForStream(caller, signal);
       if (release === undefined) return { ok: false, failure: overloaded };
       try {
         return await database.call(name, parameters);

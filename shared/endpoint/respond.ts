@@ -19,8 +19,8 @@ export interface Answer {
   bytes?: ReadableStream<Uint8Array> | null;
   /** In place of `body`: its JSON, or text whose type is among the headers. */
   text?: string;
-  /** In place of `body`: text in parts, made while it is sent. Its type is among the headers. */
-  stream?: AsyncGenerator<string>;
+  /** In place of `body`: makes a body that is made while it is sent. Its type is among the headers. Not called for HEAD. */
+  stream?: () => ReadableStream<Uint8Array>;
   /** By default 200. */
   status?: 200 | 201 | 206 | 302 | 304 | 404;
   headers?: Record<string, string>;
@@ -78,8 +78,7 @@ export async function respondAnswer(context: RequestContext, answer: Answer, adm
     ...answer.headers,
   };
   if (answer.stream !== undefined) {
-    const stream = context.request.method === "HEAD" ? null : streamOf(answer.stream);
-    return new Response(stream, { headers });
+    return new Response(context.request.method === "HEAD" ? null : answer.stream(), { headers });
   }
   if (answer.bytes !== undefined) {
     if (answer.headers?.["Content-Type"] === undefined) delete headers["Content-Type"];
@@ -97,24 +96,6 @@ export async function respondAnswer(context: RequestContext, answer: Answer, adm
     status: answer.status ?? 200,
     headers: { ...headers, ...lengthFor(context, body) },
   });
-}
-
-/** Encodes text as bytes, at the speed at which the client reads them (backpressure): no part is made before it is asked for. */
-function streamOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await text.next();
-        if (done === true) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      },
-      async cancel() {
-        await text.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 /** Sends an answer without content: to a preflight, for example. */

@@ -6,6 +6,7 @@ import { createQueryEmbedder } from "../embeddings/query-embedder.ts";
 import { ListCache } from "../endpoint/list-cache.ts";
 import { createMailPlatform } from "../mail/platform.ts";
 import { createEdgeLimit } from "../overload/concurrency-limit.ts";
+import { StreamLimit } from "../overload/stream-limit.ts";
 import type { Runtime } from "../runtime.ts";
 import { createSupabaseStore } from "../snapshots/supabase-store.ts";
 import { UsageRecorder } from "../usage/recorder.ts";
@@ -64,6 +65,7 @@ function createIsolate(): Isolate {
   return {
     database,
     limit: createEdgeLimit(variable),
+    streams: new StreamLimit(),
     embeddings: createQueryEmbedder({
       variable,
       ...(ai === undefined ? {} : { localModel: (name: string) => new ai.Session(name) }),

@@ -6,6 +6,7 @@ import { ListCache } from "../endpoint/list-cache.ts";
 import { createLog } from "../log/log.ts";
 import { createMailPlatform } from "../mail/platform.ts";
 import { createEdgeLimit } from "../overload/concurrency-limit.ts";
+import { StreamLimit } from "../overload/stream-limit.ts";
 import type { Runtime } from "../runtime.ts";
 import { createR2Store, type R2Bucket } from "../snapshots/r2-store.ts";
 import { createSupabaseStore } from "../snapshots/supabase-store.ts";
@@ -110,6 +111,7 @@ function createIsolate(bindings: WorkerBindings): Isolate {
   return {
     database: createDatabaseClient(project, variable, log),
     limit: createEdgeLimit(variable),
+    streams: new StreamLimit(),
     embeddings: createQueryEmbedder({ variable }),
     lists: new ListCache(),
     keyHashes: new KeyHashes(),

@@ -13,6 +13,7 @@ import { ListCache } from "../../shared/endpoint/list-cache.ts";
 import { silentLog } from "../../shared/log/log.ts";
 import { withoutMail } from "../../shared/mail/platform.ts";
 import { createEdgeLimit } from "../../shared/overload/concurrency-limit.ts";
+import { StreamLimit } from "../../shared/overload/stream-limit.ts";
 import { processPlatform } from "../../shared/platform/environment.ts";
 import { UsageRecorder } from "../../shared/usage/recorder.ts";
 import { withoutWebhooks } from "../../shared/webhooks/platform.ts";
@@ -53,6 +54,7 @@ export async function openService(): Promise<Service> {
   const gateway = createGateway({
     database,
     limit: createEdgeLimit(processPlatform.variable),
+    streams: new StreamLimit(),
     embeddings: createQueryEmbedder(processPlatform),
     get lists() {
       return lists;

@@ -103,6 +103,7 @@ export async function openTestService(
   const runtime: Runtime = {
     database: counting,
     limit: embedded.limit,
+    streams: embedded.streams,
     embeddings: embeddings ?? embedded.embeddings,
     lists: embedded.lists,
     snapshots: createFolderStore(snapshotFolder),

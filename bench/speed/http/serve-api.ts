@@ -18,6 +18,7 @@ import { ListCache } from "../../../shared/endpoint/list-cache.ts";
 import { createLog } from "../../../shared/log/log.ts";
 import { withoutMail } from "../../../shared/mail/platform.ts";
 import { createEdgeLimit } from "../../../shared/overload/concurrency-limit.ts";
+import { StreamLimit } from "../../../shared/overload/stream-limit.ts";
 import { processPlatform } from "../../../shared/platform/environment.ts";
 import type { Runtime } from "../../../shared/runtime.ts";
 import { UsageRecorder } from "../../../shared/usage/recorder.ts";
@@ -42,6 +43,7 @@ const database = createDatabaseClient(
 const runtime: Runtime = {
   database,
   limit: createEdgeLimit(processPlatform.variable),
+  streams: new StreamLimit(),
   embeddings: createQueryEmbedder(processPlatform),
   lists: new ListCache(),
   snapshots: createFolderStore(publishedFolder(dataFolderPath())),

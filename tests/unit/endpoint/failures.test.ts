@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { tooManyStreams } from "../../../shared/endpoint/answer-stream.ts";
 import { isMappedFailure, problemForFailure } from "../../../shared/endpoint/database-failures.ts";
 import { overloaded } from "../../../shared/endpoint/request-database.ts";
 
@@ -39,6 +40,15 @@ test.each(["42883", "22P02", "XX000", "P0001", "55000", "PGRST202"])("%s is a fa
 test("overload is 503, and spreads the retries over one to five seconds", () => {
   const seconds = new Set(Array.from({ length: 500 }, () => refusal(overloaded.code).headers?.["Retry-After"]));
   expect([...seconds].sort()).toEqual(["1", "2", "3", "4", "5"]);
+});
+
+test.each([
+  [tooManyStreams.caller.code, "This key has 4 CSV files open"],
+  [tooManyStreams.all.code, "Too many CSV files"],
+])("%s is 503, with words of its own and the same spread of retries", (code, words) => {
+  const { name, detail, headers } = refusal(code);
+  expect([name, detail]).toEqual(["unavailable", expect.stringContaining(words)]);
+  expect(headers?.["Retry-After"]).toMatch(/^[1-5]$/);
 });
 
 test("a count that stays locked is 503, with words of its own and the same spread of retries", () => {

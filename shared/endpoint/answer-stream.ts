@@ -1,0 +1,111 @@
+import type { RpcClient, RpcFailure } from "../database/rpc.ts";
+import { maxPartWaitMs } from "../overload/concurrency-limit.ts";
+import { maxStreamsPerCaller, type StreamPlace } from "../overload/stream-limit.ts";
+
+/** How long a client may take until it reads on: a part is some 100 KB. */
+export const maxReadPauseMs = 60_000;
+
+/** How long a place is held while a part is made: the longest wait for a slot, and the database. */
+const partLeaseMs = maxPartWaitMs + 30_000;
+/** By how much a place outlasts the timer that gives it back, which may be late. */
+const timerGraceMs = 5_000;
+
+/** Failures of a call that was not made, because too many streamed answers are open: the caller's own, or all callers'. */
+export const tooManyStreams = {
+  caller: streamFailure("STREAMS_OF_KEY", `this key has ${maxStreamsPerCaller} streamed answers open`),
+  all: streamFailure("STREAMS", "too many streamed answers are open"),
+};
+
+function streamFailure(code: string, message: string): RpcFailure {
+  return { code, message, details: null, hint: null };
+}
+
+/**
+ * Answer whose body is made while it is read. It has a place among the answers that may be open at a time, from before its first call to the
+ * database until it ends: when it was read, when its client leaves, when making it fails, or when its client has not read for `maxReadPauseMs`. Then
+ * what it keeps in memory goes, too.
+ */
+export class AnswerStream {
+  /** RPC client for calls while the body is sent. */
+  readonly database: RpcClient;
+  readonly #place: StreamPlace;
+  readonly #end = new AbortController();
+  #text: AsyncGenerator<string> | undefined;
+  #pauseTimer: ReturnType<typeof setTimeout> | undefined;
+
+  /**
+   * @param place is given back at the end.
+   * @param database makes the RPC client. The signal ends its waits.
+   * @param warn logs that the answer broke off.
+   */
+  constructor(
+    place: StreamPlace,
+    database: (signal: AbortSignal) => RpcClient,
+    private readonly warn: (warning: string) => void,
+  ) {
+    this.#place = place;
+    this.database = database(this.#end.signal);
+  }
+
+  /** Whether the body was made, which then ends the stream. */
+  get isSent(): boolean {
+    return this.#text !== undefined;
+  }
+
+  /** Makes the body. No part of it is made before it is asked for. */
+  send(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+    this.#text = text;
+    const encoder = new TextEncoder();
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => this.#waitForReader(controller),
+        pull: async (controller) => {
+          clearTimeout(this.#pauseTimer);
+          this.#place.renew(partLeaseMs);
+          const { done, value } = await this.#makePart(text);
+          if (this.#end.signal.aborted) return;
+          if (done === true) {
+            this.#place.close();
+            controller.close();
+          } else {
+            controller.enqueue(encoder.encode(value));
+            this.#waitForReader(controller);
+          }
+        },
+        cancel: () => this.close(),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** Ends the stream. Its place is free when nothing is being made for it any more. */
+  async close(): Promise<void> {
+    clearTimeout(this.#pauseTimer);
+    this.#end.abort();
+    if (this.#text !== undefined) await this.#text.return(undefined);
+    this.#place.close();
+  }
+
+  /** Logs why the answer breaks off, and makes the error that ends it. A client that has left is not told. */
+  breakOff(reason: string): Error {
+    if (!this.#end.signal.aborted) this.warn(`an answer broke off after it had begun: ${reason}`);
+    return new Error(reason);
+  }
+
+  async #makePart(text: AsyncGenerator<string>): Promise<IteratorResult<string>> {
+    try {
+      return await text.next();
+    } catch (error) {
+      this.#place.close();
+      throw error;
+    }
+  }
+
+  #waitForReader(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#place.renew(maxReadPauseMs + timerGraceMs);
+    this.#pauseTimer = setTimeout(() => {
+      controller.error(this.breakOff(`its client has not read for ${maxReadPauseMs / 1_000} s`));
+      void this.close();
+    }, maxReadPauseMs);
+  }
+}

@@ -1,0 +1,77 @@
+/** Most streamed answers of a caller at a time. */
+export const maxStreamsPerCaller = 4;
+/** Most streamed answers of all callers that are being sent at a time. Each keeps a page of records: some 2 MB of a Worker's 128. */
+const maxStreams = 32;
+/** How long a place is held until its answer begins: longer than any request waits for a slot and for the database. */
+const requestLeaseMs = 60_000;
+
+/** Place of a streamed answer. */
+export interface StreamPlace {
+  /** Counts the answer as being sent, for this time from now on. */
+  renew(leaseMs: number): void;
+  /** Gives the place back. Calling it twice is harmless. */
+  close(): void;
+}
+
+/** Place of an answer that is too short for a limit. */
+export const unlimitedPlace: StreamPlace = { renew: () => undefined, close: () => undefined };
+
+/** The limit that is reached: the caller's own, or that of all callers. */
+export type StreamRefusal = "caller" | "all";
+
+interface Place {
+  caller: string;
+  isSent: boolean;
+  expiresAt: number;
+}
+
+/**
+ * Limit of the answers that are made while they are sent, in one isolate or process. An answer keeps records in memory for as long as its client
+ * takes to read it, so clients that open many and read none would fill the memory in which everybody's requests are answered.
+ *
+ * A caller is a text, as for `ConcurrencyLimit`. Requests whose answer has not begun count for their caller alone: made-up keys take nothing from
+ * those that exist.
+ */
+export class StreamLimit {
+  readonly #places = new Set<Place>();
+
+  constructor(
+    private readonly perCaller = maxStreamsPerCaller,
+    private readonly total = maxStreams,
+  ) {}
+
+  /** Takes a place for an answer, before the work for it begins. @returns the limit that is reached where none is free. */
+  open(caller: string): StreamPlace | StreamRefusal {
+    const now = performance.now();
+    let own = 0;
+    let sent = 0;
+    for (const place of this.#places) {
+      // Its Worker was stopped when its client left, without giving the place back.
+      if (place.expiresAt <= now) this.#places.delete(place);
+      else {
+        if (place.caller === caller) own += 1;
+        if (place.isSent) sent += 1;
+      }
+    }
+    if (own >= this.perCaller) return "caller";
+    if (sent >= this.total) return "all";
+    return this.#add({ caller, isSent: false, expiresAt: now + requestLeaseMs });
+  }
+
+  #add(place: Place): StreamPlace {
+    let isClosed = false;
+    this.#places.add(place);
+    return {
+      renew: (leaseMs) => {
+        if (isClosed) return;
+        place.isSent = true;
+        place.expiresAt = performance.now() + leaseMs;
+        this.#places.add(place);
+      },
+      close: () => {
+        isClosed = true;
+        this.#places.delete(place);
+      },
+    };
+  }
+}
