@@ -5,13 +5,13 @@ import { createProvider } from "../shared/embeddings/models.ts";
 import { processPlatform } from "../shared/platform/environment.ts";
 import { abortOnSignals, printStep, runCommand } from "./command.ts";
 import { withDatabase } from "./database.ts";
-import { changeOver, readCurrentModel } from "./embed/change-over.ts";
+import { changeOver, readCurrentModel, removeWaitingVectors } from "./embed/change-over.ts";
 import { confirmGoingOn } from "./embed/confirm.ts";
 import { bulkRetryPolicy, embedTexts } from "./embed/embed-texts.ts";
 import { formatEstimate, readBacklog, sumLacking } from "./embed/estimate.ts";
 import { fillVectors } from "./embed/fill.ts";
 import { type EmbedCommand, embedOptions, help, parseEmbedCommand } from "./embed/options.ts";
-import { embedProgress } from "./progress.ts";
+import { embedProgress, formatCount } from "./progress.ts";
 
 /** Exit status when nothing was done, because the user did not confirm. */
 const notConfirmed = 2;
@@ -40,6 +40,8 @@ async function useLexicon(connection: Connection, { model, isConfirmed }: EmbedC
   const before = await readCurrentModel(connection);
   if (before === model) {
     print("Search by meaning uses the lexicon already. npm run lexicon fits it to the present records.");
+    const removed = await removeWaitingVectors(connection);
+    if (removed > 0) print(`Removed vectors of a change that was given up: ${formatCount(removed)}.`);
     return 0;
   }
   print(`lexicon: vectors made in the database, at no cost. The vectors of ${before} will be deleted.`);

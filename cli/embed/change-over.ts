@@ -15,6 +15,15 @@ export async function readCurrentModel(connection: Connection): Promise<string> 
   return model;
 }
 
+/** Removes the vectors of a change of the model that was given up. @returns their number. */
+export async function removeWaitingVectors(connection: Connection): Promise<number> {
+  const { removed } = await queryOne<{ removed: number }>(
+    connection,
+    "with removed as (delete from funding.next_embeddings returning 1) select count(*)::float8 as removed from removed",
+  );
+  return removed;
+}
+
 /**
  * Makes search use a model's vectors, in one transaction that stores them and builds their indexes. Readers do not wait;
  * writers wait at its end. A process that ends meanwhile leaves search as it was, or as it is to be.

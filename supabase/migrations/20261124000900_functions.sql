@@ -3983,9 +3983,9 @@ begin
       return backlog;
     end if;
   end if;
-  -- Also where the model is in force already: a change of the model that was given up leaves its vectors here.
-  delete from funding.next_embeddings as next where next.model <> adopt_embedding_model.model;
   if funding.setting('embedding_model') = to_jsonb(model) then
+    -- A change of the model that was given up has left its vectors here.
+    delete from funding.next_embeddings;
     return 0;
   end if;
 
@@ -4002,7 +4002,7 @@ begin
   perform funding.prune_vectors(dataset, other) from unnest(array['funders', 'grants', 'contracts']) as dataset;
   update funding.settings set value = to_jsonb(model) where name = 'embedding_model';
   update funding.lexicon_fit set vectors = other;
-  delete from funding.next_embeddings as next where next.model = adopt_embedding_model.model;
+  delete from funding.next_embeddings;
   return 0;
 end
 $$;
@@ -13019,7 +13019,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
   ('function', 'funding.admit(text, boolean, text[])', '42105bf81275'),
   ('function', 'funding.admit_list(text, text, jsonb, jsonb)', '3235d978772f'),
-  ('function', 'funding.adopt_embedding_model(text)', '813e80758f0e'),
+  ('function', 'funding.adopt_embedding_model(text)', '197b598f1bdd'),
   ('function', 'funding.adopt_fit(uuid)', '1c467ce290c1'),
   ('function', 'funding.after_cursor(jsonb)', '30f9bbd9eb76'),
   ('function', 'funding.agency_key(text)', '1daeb6a9644a'),

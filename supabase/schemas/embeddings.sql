@@ -185,9 +185,9 @@ begin
       return backlog;
     end if;
   end if;
-  -- Also where the model is in force already: a change of the model that was given up leaves its vectors here.
-  delete from funding.next_embeddings as next where next.model <> adopt_embedding_model.model;
   if funding.setting('embedding_model') = to_jsonb(model) then
+    -- A change of the model that was given up has left its vectors here.
+    delete from funding.next_embeddings;
     return 0;
   end if;
 
@@ -204,7 +204,7 @@ begin
   perform funding.prune_vectors(dataset, other) from unnest(array['funders', 'grants', 'contracts']) as dataset;
   update funding.settings set value = to_jsonb(model) where name = 'embedding_model';
   update funding.lexicon_fit set vectors = other;
-  delete from funding.next_embeddings as next where next.model = adopt_embedding_model.model;
+  delete from funding.next_embeddings;
   return 0;
 end
 $$;

@@ -281,6 +281,17 @@ describe("a run", () => {
       output: expect.stringContaining("uses the lexicon already"),
     });
   });
+
+  test("removes the vectors of a change that was given up", async () => {
+    const waiting = `insert into funding.next_embeddings (model, dataset, record_id, text_hash, embedding)
+      select 'given/up', 'grants', id, '', array_fill(1, array[384])::real[]::extensions.halfvec from funding.grants limit 2`;
+    await service.connection.execute(waiting);
+    expect((await run("--provider", "lexicon")).output).toContain("Removed vectors of a change that was given up: 2.");
+    expect(await service.connection.query("select from funding.next_embeddings")).toEqual([]);
+    await service.connection.execute(waiting);
+    expect((await run("--provider", "openai", "--yes")).status).toBe(0);
+    expect(await service.connection.query("select from funding.next_embeddings")).toEqual([]);
+  });
 });
 
 describe("a provider with limits", () => {
