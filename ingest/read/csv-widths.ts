@@ -27,13 +27,17 @@ export class RowWidths {
   readonly #named: number;
   #surplus = 0;
   #omitsBlanks = false;
+  /** Whether none of the first rows ends with a blank value, as a writer that omits these would have it. */
+  #endsWithoutBlanks = false;
   /** Number of values in the rows of the present block. */
   #blockWidth: number | undefined;
-  /** Whether most rows begin with several words, as names do and identifiers do not. */
+  /** Whether whole rows begin with several words, as names do and identifiers do not. */
   #beginsWithWords = false;
-  /** Whether most rows have values that begin with a space, as text behind a comma does. */
+  /** Whether whole rows have values that begin with a space, as text behind a comma does. */
   #hasSpacedValues = false;
-  /** Whether the row before was rejected, so that the next one may be its rest. */
+  /** Whether the row before was rejected, so that a short one may be its rest. */
+  #wasRejected = false;
+  /** The same for a whole row. */
   #isBehindRejected = false;
 
   /** @param names the header's, trimmed. */
@@ -63,16 +67,19 @@ export class RowWidths {
     // In a single row, a blank value too many may as well come from a comma without quotes.
     if (surplus.length > 1) this.#surplus = Math.max(0, leastOfMost(surplus));
     const whole = records.filter((record) => this.#isWhole(record));
-    const usual = whole.length > 0 ? whole : short;
-    this.#beginsWithWords = isMost(usual, beginsWithWords);
-    this.#hasSpacedValues = isMost(usual, hasSpacedValues);
+    // Names of two words are usual where a twentieth of the whole rows begin with them. Spaces behind commas tell more. Without whole rows, half of
+    // the rows may be pieces.
+    const [usual, ofWords, ofSpaces] = whole.length > 0 ? [whole, 1 / 20, 1 / 4] : [short, 1 / 2, 1 / 2];
+    this.#beginsWithWords = isUsual(usual, ofWords, beginsWithWords);
+    this.#hasSpacedValues = isUsual(usual, ofSpaces, hasSpacedValues);
+    // A writer that omits blank values leaves none at the end of a row.
+    this.#endsWithoutBlanks = !records.some(({ values }) => isAllBlank(values.slice(-1)));
     // A tenth is more than slips are, and less than the pieces among the rows of a writer who quotes no line break.
     this.#omitsBlanks =
       short.length > 0 &&
       short.length * 10 >= records.length &&
       records.filter((record) => this.#isText(record)).length * 10 < records.length &&
-      // A writer that omits blank values leaves none at the end of a row.
-      !records.some(({ values }) => isAllBlank(values.slice(-1))) &&
+      this.#endsWithoutBlanks &&
       !this.#runsOf(rows).every((run) => mayBePieces(run, this.#named));
   }
 
@@ -80,8 +87,11 @@ export class RowWidths {
   decide(held: readonly Held[], isEnd: boolean): RowKind | undefined {
     const kind = this.#decide(held, isEnd);
     const [first] = held;
-    if (kind !== undefined && first !== undefined)
-      this.#isBehindRejected = kind === "piece" || isBroken(first) || !(this.#isWhole(first) || this.isShort(first));
+    if (kind !== undefined && first !== undefined) {
+      this.#wasRejected = kind === "piece" || isBroken(first) || !(this.#isWhole(first) || this.isShort(first));
+      // No whole row is the rest of a whole one: otherwise one slip could take all rows behind it.
+      this.#isBehindRejected = this.#wasRejected && (isBroken(first) || !this.#isWhole(first));
+    }
     return kind;
   }
 
@@ -111,14 +121,20 @@ export class RowWidths {
       return "short";
     }
     if (other === -1 && !isEnd && count < blockRows) return undefined;
-    return "piece";
+    const isAlone = other === 1 && !this.#wasRejected && this.#isPlainlyWhole(held[1]);
+    return isAlone && this.#endsWithoutBlanks && width > 1 ? "short" : "piece";
+  }
+
+  /** Whether a row has all values, and does not look like a piece of text. */
+  #isPlainlyWhole(row: Held | undefined): boolean {
+    return row !== undefined && !isBroken(row) && this.#isWhole(row) && !this.#isText(row);
   }
 
   #isWhole({ values }: CsvRecord): boolean {
     return values.length >= this.#named && values.length <= this.#columns + this.#surplus;
   }
 
-  /** Whether a row looks like a piece of text: it begins with words, or has spaces behind commas, unlike most rows. */
+  /** Whether a row looks like a piece of text: it begins with words, or has spaces behind commas, unlike whole rows. */
   #isText(record: CsvRecord): boolean {
     return this.#isPiece(record) || (!this.#hasSpacedValues && hasSpacedValues(record));
   }
@@ -177,8 +193,8 @@ function leastOfMost(numbers: readonly number[]): number {
   return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 10)] ?? 0;
 }
 
-function isMost(records: readonly CsvRecord[], is: (record: CsvRecord) => boolean): boolean {
-  return 2 * records.filter(is).length > records.length;
+function isUsual(records: readonly CsvRecord[], share: number, is: (record: CsvRecord) => boolean): boolean {
+  return records.filter(is).length > share * records.length;
 }
 
 function beginsWithWords({ values: [first = ""] }: CsvRecord): boolean {

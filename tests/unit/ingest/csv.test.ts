@@ -201,8 +201,9 @@ describe("csv", () => {
       ]);
     });
 
-    test("is broken where the others have all values, and its identifier is known", async () => {
-      const rows = await csv(`${header}\n${wholes(150)}900,Grant,F\n${wholes(1)}`);
+    test("is broken where others have blank values at their end, and its identifier is known", async () => {
+      const blank = whole(149).replace("2026-08-01", "");
+      const rows = await csv(`${header}\n${wholes(50)}${blank}${wholes(99)}900,Grant,F\n${wholes(1)}`);
       expect(rows[150]).toEqual({
         line: 152,
         reason: reasonOf(3),
@@ -210,6 +211,30 @@ describe("csv", () => {
         values: { id: "900", title: "Grant", funder: "F", description: "", deadline: "" },
       });
       expect(rows.filter((row) => "reason" in row)).toHaveLength(1);
+    });
+
+    test("is blank in the rest between two whole rows where none ends with a blank value", async () => {
+      for (const before of [1, 150]) {
+        expect(await kinds(`${header}\n${wholes(before)}900,Grant,F\n${wholes(2)}`)).toEqual([
+          ...Array(before).fill("whole"),
+          "short",
+          ...Array(2).fill("whole"),
+        ]);
+      }
+      // Names of two words are no pieces of text where one row in twenty begins with them.
+      const cities = Array.from(
+        { length: 60 },
+        (_, index) => `${index % 6 === 0 ? "San Diego" : "Dayton"},F,A,B${index % 5 === 0 ? "" : ",C"}\n`,
+      );
+      expect(new Set(await kinds(`city,funder,a,b,c\n${cities.join("")}`))).toEqual(new Set(["whole", "short"]));
+    });
+
+    test("takes no whole rows with it beyond the one behind it", async () => {
+      const states = [...Array(120).fill("Alabama"), ...Array(30).fill("New York")];
+      const rows = states.map((state, index) => `${state},${index},F,About,2026-08-01\n`);
+      rows[125] = "New York,125,F,with, a comma,2026-08-01\n";
+      const found = await kinds(`state,id,funder,description,deadline\n${rows.join("")}`);
+      expect(found.filter((kind) => kind !== "whole")).toHaveLength(2);
     });
 
     test("is blank in the rest in a file that omits blank values, with a note", async () => {
