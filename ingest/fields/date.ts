@@ -119,13 +119,8 @@ function endOf(text: string): string {
   return words === undefined ? text : text.replace(words, "").replace(/[).\s]{1,3}$/, "");
 }
 
-/** Whether a text has no part of a day, at most a year: "Ongoing (FY2026)". */
-function namesNoDay(text: string): boolean {
-  const withoutYears = text.replaceAll(/(?<!\d)(?:19|20)\d{2}(?!\d)/g, "");
-  return (
-    !/\d/.test(withoutYears) && (withoutYears === text || !new RegExp(String.raw`\b${monthWord}\b`, "i").test(text))
-  );
-}
+/** Part of a date: "6/30/2026", "June 30", "6/30", "June 2026". */
+const partOfDate = new RegExp(`${furtherDate}|(?<![\\d/])(?!24/7\\b)\\d{1,2}/\\d{1,2}(?!\\d)`, "i");
 
 /** Whether the date exists when its numbers are read in this order. */
 export function existsIn({ first, second, year }: NumericDate, order: "dmy" | "mdy"): boolean {
@@ -137,7 +132,7 @@ export function existsIn({ first, second, year }: NumericDate, order: "dmy" | "m
  * Reads a day as `YYYY-MM-DD`, from any of: 2026-05-28, 2026/05/28, 2026-05-28T17:00..., 20260528, May 28, 2026,
  * 28 May 2026, 28-May-2026, Thursday, May 28th, 2026; and, with the month or the day first as the order says, 05/28/2026, 5-28-2026,
  * 5.28.2026, 05282026. A moment becomes the day that is written in it, in whatever zone. "Rolling", "TBD" and similar
- * words become null where there is no part of a day beside them, at most a year; "Open until 06/30/2026" and "Open; closes June 30, 2026" are the day. A range
+ * words become null where there is no part of a date beside them; "Open until 06/30/2026" and "Open; closes June 30, 2026" are the day. A range
  * is no day.
  *
  * @param order of the numbers. A {@link ColumnDate} has its own. Default: `mdy`, the order of US publishers.
@@ -165,7 +160,7 @@ export function parseDay(value: unknown, order: DateOrder = "mdy"): string | nul
   const numeric = splitNumericDate(value);
   if (numeric !== undefined) return numericDay(value, numeric, order);
   const isShort = shortYear.test(text);
-  if (openEnded.test(toLine(value)) && namesNoDay(toLine(value))) return null;
+  if (openEnded.test(toLine(value)) && !partOfDate.test(toLine(value))) return null;
   const message = `${quoteValue(value)} is not a date (for example 2026-05-28 or 05/28/2026)`;
   throw isShort ? new ValueError(`${message}: its year needs four digits`) : new UnreadableDate(message);
 }

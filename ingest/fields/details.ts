@@ -127,7 +127,7 @@ function applicantTypeOfCode(value: string): ApplicantType | undefined {
 
 /** Words of a clause about who is not eligible. "Not for profit" and "not limited to" are none of them. */
 const ineligible =
-  /\b(?:not|\w+n['\u2019]t|cannot)(?: \w+){0,3}? (?:eligible|apply|qualify|allowed|permitted|accepted|considered|open|available)\b|\bineligible\b|\bexcluded\b|\bno (?:individual|person|for[ -]profit|business)/i;
+  /\b(?:not|\w+n['\u2019]t|cannot)(?: \w+){0,3}? (?:eligible|apply|qualify|allowed|permitted|accepted|considered|open|available)\b|(?<!\b(?:not|never)(?: \w+){0,3} )\b(?:ineligible|excluded)\b|\bno (?:individual|person|for[ -]profit|business)/i;
 
 /** Words before those who are left out. */
 const leftOut = /\b(?:except(?:ing| for)?|exclud(?:es|ing)|but not(?! limited)|not including)\b.*$/is;
@@ -274,12 +274,12 @@ function findCostSharing(text: string): boolean | undefined {
   // No text has control characters.
   const rest = words.replaceAll(noSharing, " \0 ").replaceAll(zeroPercent, " \x01 ");
   const hasNo = rest.includes("\0") || rest.includes("\x01");
-  const hasYes = rest.split(/[;.,](?=\s|$)|\b(?:but|however|otherwise|except|unless|while)\b/).some(
+  const sharing = rest.split(/[;.,](?=\s|$)|\b(?:but|however|otherwise|except|unless|while)\b/).filter(
     // A percentage beside a negation is denied with it: "not required to provide a 20% match".
     (clause) => /\b(?:required|mandatory)\b/.test(clause) || (percentage.test(clause) && !clause.includes("\0")),
   );
-  if (hasNo) return hasYes || /\b(?:except|unless|otherwise)\b/.test(rest) ? undefined : false;
-  if (hasYes) return negation.test(rest) ? undefined : true;
+  if (hasNo) return sharing.length > 0 || /\b(?:except|unless|otherwise)\b/.test(rest) ? undefined : false;
+  if (sharing.length > 0) return sharing.some((clause) => negation.test(clause)) ? undefined : true;
   return /^(?:true|yes|y|t|1)$/.test(text) ? true : /^(?:false|n|f|0)$/.test(text) ? false : undefined;
 }
 

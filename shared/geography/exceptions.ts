@@ -32,13 +32,31 @@ export function hasExceptedState(text: string): boolean {
       (clause) =>
         textsBehind(clause, excepting).some(hasState) ||
         textsBehind(clause, outside).some((object) => isState(splitPhrases(object)[0])) ||
-        (refusing.test(clause) && hasState(clause)),
+        isRefused(clause),
     );
   if (isInClause) return true;
   return [...text.matchAll(refusingInBrackets)].some(({ index }) => {
     const clauses = text.slice(Math.max(0, index - longestClause), index).split(clauseEnds);
     return hasState(clauses.at(-1) ?? "");
   });
+}
+
+/**
+ * Whether a state is the object or the subject of words that refuse it: "not available in Texas", "Alaska and Hawaii excluded". What stands behind
+ * a comma or a dash is another matter: "Columbus, OH, individuals are not eligible".
+ */
+function isRefused(clause: string): boolean {
+  const match = refusing.exec(clause);
+  if (match === null) return false;
+  const subject =
+    clause
+      .slice(0, match.index)
+      .split(/,| [-\u2013\u2014] /)
+      .at(-1) ?? "";
+  return (
+    hasState(clause.slice(match.index + match[0].length)) ||
+    hasState(subject.replace(/\s+(?:is|are|was|were)\s*$/i, ""))
+  );
 }
 
 /** Texts behind each of the words, up to the next of them. */

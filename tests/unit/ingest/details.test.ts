@@ -62,6 +62,7 @@ describe("applicant types", () => {
     // Who is not eligible.
     ["Public agencies or private nonprofits. Individuals are not eligible to apply.", [...local, ...nonprofits]],
     ["Nonprofits; individuals are not eligible", nonprofits],
+    ["Nonprofits that are not debarred or excluded from federal programs", nonprofits],
     ["Nonprofits are eligible, individuals are not eligible", nonprofits],
     ["Nonprofits (individuals are not eligible)", nonprofits],
     ["Small businesses, but individuals cannot apply", ["for_profit_small_business"]],
@@ -188,6 +189,7 @@ test.each<[unknown, boolean | "refused"]>([
   ["Applicants are not required to provide a 20% match", false],
   ["Notice: 20% match required", true],
   ["25%", true],
+  ["A 25% match is required; federal funds may not be used", true],
   ["0%", false],
   ["No cost share required", false],
   ["No cost-sharing required", false],
