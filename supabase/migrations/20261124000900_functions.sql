@@ -2722,6 +2722,11 @@ begin
         if funding.is_passing_failure(sqlstate) then
           raise;
         end if;
+        -- Its owner may have mended the filter meanwhile: the endpoint is scanned again then.
+        select * into after from funding.webhook_endpoints as scanned where scanned.id = endpoint.id for no key update;
+        if after.filters is distinct from endpoint.filters then
+          return json_build_object('endpoints', 1, 'events', total);
+        end if;
         perform funding.set_aside(array[endpoint.id], funding.filter_fault(dataset, sqlerrm));
         return json_build_object('endpoints', 1, 'events', total);
       end;
@@ -7425,9 +7430,10 @@ begin
   end if;
   perform funding.withdraw_invitations_of(removed);
   delete from funding.members as member where member.id = removed.id;
-  -- One of these keys may be in the removed member's browser. The other members' explorers make new ones.
+  -- These keys are, or may be, in the removed member's browser.
   update funding.api_keys as explorer_key set revoked_at = now()
-  where explorer_key.account_id = remove_from_account.account_id and explorer_key.is_explorer and funding.is_valid(explorer_key);
+  where explorer_key.account_id = remove_from_account.account_id and explorer_key.is_explorer and funding.is_valid(explorer_key)
+    and coalesce(explorer_key.explorer_user_id = removed.user_id, true);
 end
 $$;
 
@@ -9827,7 +9833,7 @@ language sql stable as $$
          date_trunc(rule.unit, since.moment, 'UTC')
   from (values
     -- Deleted with their deliveries and attempts.
-    ('events', 'created_at', 'microsecond', 'webhook_retention_days', 'true'),
+    ('events', 'created_at', 'microsecond', 'webhook_retention_days', 'not funding.is_kept_unsent(old)'),
     -- Rolled up by whole months, into `usage_months`.
     ('usage', 'day', 'month', 'usage_days', 'true'),
     ('usage_hours', 'hour', 'hour', 'usage_hour_days', 'true'),
@@ -9918,27 +9924,27 @@ begin
 end
 $$;
 
--- Whether an event waits for its deliveries to be made, or one of these waits for an attempt. What waits for an endpoint that its owner paused, or
--- that is disabled, does not count.
-create or replace function funding.is_unfinished(event funding.events) returns boolean
-language sql stable as $$
-  select event.fanned_out_at is null and event.undeliverable is null or exists (
-    select from funding.webhook_deliveries as delivery join funding.webhook_endpoints as endpoint on endpoint.id = delivery.endpoint_id
-    where delivery.event_id = event.id and delivery.state = 'pending' and endpoint.state = 'active')
+-- Whether an event is kept beyond its retention: it waits for its deliveries to be made, or one of these waits for an attempt. What waits for an
+-- endpoint that its owner paused, or that is disabled, does not count. So no event is lost unsent where the server's clock jumps ahead by weeks, or was
+-- that far behind when the event came. After twice the retention it goes all the same: perhaps nobody ever sends it.
+create or replace function funding.is_kept_unsent(event funding.events) returns boolean
+language plpgsql as $$
+begin
+  return event.created_at >= funding.wall_clock() - 2 * funding.setting('webhook_retention_days')::double precision * interval '1 day'
+    and (event.fanned_out_at is null and event.undeliverable is null or exists (
+      select from funding.webhook_deliveries as delivery join funding.webhook_endpoints as endpoint on endpoint.id = delivery.endpoint_id
+      where delivery.event_id = event.id and delivery.state = 'pending' and endpoint.state = 'active'));
+end
 $$;
 
 -- Deletes the oldest events before a moment, their attempts first, then their deliveries: at most `maximum` rows in all, since one event may have
 -- thousands of deliveries. Returns the number of rows.
---
--- Unfinished events stay while a dispatcher runs, so that none is lost unsent where the server's clock jumps ahead by weeks, or was that far behind
--- when they came. Without a dispatcher nobody would ever finish them.
 create or replace function funding.prune_events_before(cutoff timestamptz, maximum integer) returns bigint
 language plpgsql as $$
 declare
-  has_dispatcher constant boolean := (select clock.wall > funding.wall_clock() - interval '1 day' from funding.dispatch_clock as clock);
   old constant uuid[] := array(
     select happened.id from funding.events as happened
-    where happened.created_at < cutoff and not (has_dispatcher and funding.is_unfinished(happened))
+    where happened.created_at < cutoff and not funding.is_kept_unsent(happened)
     order by happened.created_at limit maximum);
   pruned bigint := 0;
   deleted bigint;
@@ -12507,15 +12513,21 @@ $$;
 
 -- Removes an endpoint with its deliveries and their attempts: { id, is_deleted }. Where there are very many, it removes a part of them, and disables
 -- the endpoint, so that no more come. `is_deleted` is then false, and the next call goes on.
+--
+-- Locks the endpoint as a deletion does, from the start: a scan of its deadlines refers to it, and locks it later for a change, so that a weaker lock
+-- could end in a deadlock. Like `funding.lock_webhook`, it waits for two seconds at most.
 create or replace function funding.delete_webhook(account_id uuid, webhook_id uuid) returns json
-language plpgsql set search_path = funding, extensions, pg_temp as $$
+language plpgsql set search_path = funding, extensions, pg_temp set lock_timeout = '2s' as $$
 declare
   -- An attempt may have 32 KB of headers and body, in pieces of 2 KB: 10,000 rows are 160,000 at most.
   most_rows constant integer := 10000;
   deleted integer;
   deleted_deliveries integer := 0;
 begin
-  perform funding.lock_webhook(account_id, webhook_id);
+  perform from funding.webhook_endpoints as endpoint
+  where endpoint.id = webhook_id and endpoint.account_id = delete_webhook.account_id
+  for update;
+  perform funding.webhook_of(account_id, webhook_id);
   delete from funding.webhook_attempts where ctid = any (array(
     select part.ctid from funding.webhook_attempts as part where part.endpoint_id = webhook_id limit most_rows for update));
   get diagnostics deleted = row_count;
@@ -13120,7 +13132,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.delete_audit_log()', '9b4e9d29790f'),
   ('function', 'funding.delete_saved_search(uuid, uuid)', '155c3fb4706d'),
   ('function', 'funding.delete_vectors(text, integer)', 'c375ef5cecea'),
-  ('function', 'funding.delete_webhook(uuid, uuid)', '3158dfa74d55'),
+  ('function', 'funding.delete_webhook(uuid, uuid)', 'f5c2d876e62c'),
   ('function', 'funding.delivery_body(funding.webhook_deliveries, funding.events)', '5d84b0be71c3'),
   ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'efb1c82b3506'),
   ('function', 'funding.detail_keys(jsonb)', '78ba0afd2605'),
@@ -13229,6 +13241,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.is_behind()', '52e1037f8886'),
   ('function', 'funding.is_digest_busy(uuid)', 'c8dfa90fde6c'),
   ('function', 'funding.is_in_force(funding.subscriptions)', '8bb35ce7fcf9'),
+  ('function', 'funding.is_kept_unsent(funding.events)', 'ad77e81001c6'),
   ('function', 'funding.is_mailer_failing(timestamp with time zone)', 'bba6329dc32c'),
   ('function', 'funding.is_one_edit(text, text)', 'c0ade6821084'),
   ('function', 'funding.is_ongoing(text)', '8d57ad4852ee'),
@@ -13237,7 +13250,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.is_soon_found(text, text, bigint, bigint, bigint)', '6d247264a8cd'),
   ('function', 'funding.is_superseded(funding.imports)', 'cae3ef74b79a'),
   ('function', 'funding.is_time_zone(text)', '8605c1ae2159'),
-  ('function', 'funding.is_unfinished(funding.events)', '6fbaff2fd968'),
   ('function', 'funding.is_valid(funding.api_keys)', 'd385b77c216e'),
   ('function', 'funding.iso_date(date)', 'e0119dad8a95'),
   ('function', 'funding.issue_explorer_key(uuid, text, text, uuid)', 'ed8dc358f698'),
@@ -13338,7 +13350,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.present_objects()', 'ae5a6193b5a7'),
   ('function', 'funding.preview_webhook(uuid, jsonb)', 'b8d1195b31a3'),
   ('function', 'funding.prune_dispatch_runs()', '1eb3072f8392'),
-  ('function', 'funding.prune_events_before(timestamp with time zone, integer)', 'ecbf644980f4'),
+  ('function', 'funding.prune_events_before(timestamp with time zone, integer)', '3167b35aeb2f'),
   ('function', 'funding.prune_vectors(text, integer)', 'f4cc9098e5a7'),
   ('function', 'funding.query_identifiers(text)', 'e6c663227aa9'),
   ('function', 'funding.query_ids(text)', '647a658ddb16'),
@@ -13369,7 +13381,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.reindex_records()', '669333784d3e'),
   ('function', 'funding.release_account()', '347a1d78f2f3'),
   ('function', 'funding.release_lost_claims(timestamp with time zone)', '3a2eec898347'),
-  ('function', 'funding.remove_from_account(uuid, uuid)', '329ae691509b'),
+  ('function', 'funding.remove_from_account(uuid, uuid)', '58311e554622'),
   ('function', 'funding.remove_member_by_email(text, text)', '28a4aaa2f7d2'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
   ('function', 'funding.render_again(uuid[])', 'a997010676e9'),
@@ -13392,7 +13404,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
   ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', '2484837c980b'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
-  ('function', 'funding.retention()', 'a792abc95247'),
+  ('function', 'funding.retention()', 'bf3ca9e7ef8c'),
   ('function', 'funding.retire_slot()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
   ('function', 'funding.retry_undeliverable()', 'cbd21be8387e'),
@@ -13506,7 +13518,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.writers_of(text)', 'b3efc2eeeea5'),
   ('function', 'public.accept_invitation(uuid, uuid, uuid)', '85f5ff8b1ae2'),
   ('function', 'public.admit_request(text, text[])', '849850db96d6'),
-  ('function', 'public.announce_deadlines(integer, uuid)', '147cf7d65084'),
+  ('function', 'public.announce_deadlines(integer, uuid)', 'f72c24ed7fb6'),
   ('function', 'public.claim_deliveries(integer, integer)', 'cf6a6d5e4c9c'),
   ('function', 'public.claim_digest(uuid, text)', '6b964e95c3a5'),
   ('function', 'public.continue_recoveries(integer, bigint)', '37008e6aaf73'),

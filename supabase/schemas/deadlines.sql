@@ -232,6 +232,11 @@ begin
         if funding.is_passing_failure(sqlstate) then
           raise;
         end if;
+        -- Its owner may have mended the filter meanwhile: the endpoint is scanned again then.
+        select * into after from funding.webhook_endpoints as scanned where scanned.id = endpoint.id for no key update;
+        if after.filters is distinct from endpoint.filters then
+          return json_build_object('endpoints', 1, 'events', total);
+        end if;
         perform funding.set_aside(array[endpoint.id], funding.filter_fault(dataset, sqlerrm));
         return json_build_object('endpoints', 1, 'events', total);
       end;

@@ -161,9 +161,10 @@ begin
   end if;
   perform funding.withdraw_invitations_of(removed);
   delete from funding.members as member where member.id = removed.id;
-  -- One of these keys may be in the removed member's browser. The other members' explorers make new ones.
+  -- These keys are, or may be, in the removed member's browser.
   update funding.api_keys as explorer_key set revoked_at = now()
-  where explorer_key.account_id = remove_from_account.account_id and explorer_key.is_explorer and funding.is_valid(explorer_key);
+  where explorer_key.account_id = remove_from_account.account_id and explorer_key.is_explorer and funding.is_valid(explorer_key)
+    and coalesce(explorer_key.explorer_user_id = removed.user_id, true);
 end
 $$;
 

@@ -12,7 +12,7 @@ language sql stable as $$
          date_trunc(rule.unit, since.moment, 'UTC')
   from (values
     -- Deleted with their deliveries and attempts.
-    ('events', 'created_at', 'microsecond', 'webhook_retention_days', 'true'),
+    ('events', 'created_at', 'microsecond', 'webhook_retention_days', 'not funding.is_kept_unsent(old)'),
     -- Rolled up by whole months, into `usage_months`.
     ('usage', 'day', 'month', 'usage_days', 'true'),
     ('usage_hours', 'hour', 'hour', 'usage_hour_days', 'true'),
@@ -103,27 +103,27 @@ begin
 end
 $$;
 
--- Whether an event waits for its deliveries to be made, or one of these waits for an attempt. What waits for an endpoint that its owner paused, or
--- that is disabled, does not count.
-create or replace function funding.is_unfinished(event funding.events) returns boolean
-language sql stable as $$
-  select event.fanned_out_at is null and event.undeliverable is null or exists (
-    select from funding.webhook_deliveries as delivery join funding.webhook_endpoints as endpoint on endpoint.id = delivery.endpoint_id
-    where delivery.event_id = event.id and delivery.state = 'pending' and endpoint.state = 'active')
+-- Whether an event is kept beyond its retention: it waits for its deliveries to be made, or one of these waits for an attempt. What waits for an
+-- endpoint that its owner paused, or that is disabled, does not count. So no event is lost unsent where the server's clock jumps ahead by weeks, or was
+-- that far behind when the event came. After twice the retention it goes all the same: perhaps nobody ever sends it.
+create or replace function funding.is_kept_unsent(event funding.events) returns boolean
+language plpgsql as $$
+begin
+  return event.created_at >= funding.wall_clock() - 2 * funding.setting('webhook_retention_days')::double precision * interval '1 day'
+    and (event.fanned_out_at is null and event.undeliverable is null or exists (
+      select from funding.webhook_deliveries as delivery join funding.webhook_endpoints as endpoint on endpoint.id = delivery.endpoint_id
+      where delivery.event_id = event.id and delivery.state = 'pending' and endpoint.state = 'active'));
+end
 $$;
 
 -- Deletes the oldest events before a moment, their attempts first, then their deliveries: at most `maximum` rows in all, since one event may have
 -- thousands of deliveries. Returns the number of rows.
---
--- Unfinished events stay while a dispatcher runs, so that none is lost unsent where the server's clock jumps ahead by weeks, or was that far behind
--- when they came. Without a dispatcher nobody would ever finish them.
 create or replace function funding.prune_events_before(cutoff timestamptz, maximum integer) returns bigint
 language plpgsql as $$
 declare
-  has_dispatcher constant boolean := (select clock.wall > funding.wall_clock() - interval '1 day' from funding.dispatch_clock as clock);
   old constant uuid[] := array(
     select happened.id from funding.events as happened
-    where happened.created_at < cutoff and not (has_dispatcher and funding.is_unfinished(happened))
+    where happened.created_at < cutoff and not funding.is_kept_unsent(happened)
     order by happened.created_at limit maximum);
   pruned bigint := 0;
   deleted bigint;

@@ -162,15 +162,21 @@ $$;
 
 -- Removes an endpoint with its deliveries and their attempts: { id, is_deleted }. Where there are very many, it removes a part of them, and disables
 -- the endpoint, so that no more come. `is_deleted` is then false, and the next call goes on.
+--
+-- Locks the endpoint as a deletion does, from the start: a scan of its deadlines refers to it, and locks it later for a change, so that a weaker lock
+-- could end in a deadlock. Like `funding.lock_webhook`, it waits for two seconds at most.
 create or replace function funding.delete_webhook(account_id uuid, webhook_id uuid) returns json
-language plpgsql set search_path = funding, extensions, pg_temp as $$
+language plpgsql set search_path = funding, extensions, pg_temp set lock_timeout = '2s' as $$
 declare
   -- An attempt may have 32 KB of headers and body, in pieces of 2 KB: 10,000 rows are 160,000 at most.
   most_rows constant integer := 10000;
   deleted integer;
   deleted_deliveries integer := 0;
 begin
-  perform funding.lock_webhook(account_id, webhook_id);
+  perform from funding.webhook_endpoints as endpoint
+  where endpoint.id = webhook_id and endpoint.account_id = delete_webhook.account_id
+  for update;
+  perform funding.webhook_of(account_id, webhook_id);
   delete from funding.webhook_attempts where ctid = any (array(
     select part.ctid from funding.webhook_attempts as part where part.endpoint_id = webhook_id limit most_rows for update));
   get diagnostics deleted = row_count;

@@ -330,7 +330,7 @@ describe("the dispatcher's retention", () => {
     expect(lines).toContainEqual({ function: "dispatch", table: "stripe_events", pruned: 5 });
   });
 
-  test("keeps events whose deliveries wait for their time, while a dispatcher runs", async () => {
+  test("keeps events whose deliveries wait for their time for twice as long", async () => {
     await service.connection.query(
       `with event as (
          insert into funding.events (event, dataset, record_id, created_at, fanned_out_at)
@@ -345,11 +345,13 @@ describe("the dispatcher's retention", () => {
     );
     // The first delivery arrived, the second waits, the third waits for an endpoint that is paused, and the fourth event has no deliveries yet.
     const paused = "(select id from funding.webhook_endpoints order by id offset 2 limit 1)";
-    await service.connection.execute(`update funding.webhook_endpoints set state = 'paused' where id = ${paused};
-      update funding.dispatch_clock set wall = now()`);
+    await service.connection.execute(`update funding.webhook_endpoints set state = 'paused' where id = ${paused}`);
     await pruneAll(service.runtime.database, log);
     expect(await count("events")).toBe(2);
-    await service.connection.execute("update funding.dispatch_clock set wall = now() - interval '2 days'");
+    expect(await service.connection.query("select seconds from funding.overdue() where table_name = 'events'")).toEqual(
+      [{ seconds: 0 }],
+    );
+    await service.connection.execute("update funding.events set created_at = now() - interval '61 days'");
     await pruneAll(service.runtime.database, log);
     expect(await count("events")).toBe(0);
     await service.connection.execute(`update funding.webhook_endpoints set state = 'active' where id = ${paused}`);
