@@ -128,7 +128,10 @@ describe("nsf", () => {
 
   test("a row of a table that is broken is known by its number", async () => {
     const wholes = Array.from({ length: 20 }, (_, index) => `${2_600_000 + index},Rocks,05/28/2029,1\n`).join("");
-    const rows = await rowsOf(nsf.read, `award_id,title_clean,end_date,amount_usd\n${wholes}7,Rocks\n${wholes}`);
+    const rows = await rowsOf(
+      nsf.read,
+      `award_id,title_clean,end_date,amount_usd\n${wholes}7,Rocks\nsand,05/28/2029,1\n${wholes}`,
+    );
     expect(rows[20]).toMatchObject({ reason: expect.stringMatching(/^the row has 2 values/), values: { id: "7" } });
   });
 
