@@ -1,4 +1,4 @@
-import { measureChurn } from "./cases/churn.ts";
+import { measureChurn, measureEmbeddedChurn } from "./cases/churn.ts";
 import { measureEmbedded } from "./cases/embedded.ts";
 import { measureGrowth } from "./cases/growth.ts";
 import { measureHybrid } from "./cases/hybrid.ts";
@@ -24,8 +24,17 @@ const serverCases = {
 } satisfies Record<string, ServerCase>;
 type ServerCaseName = keyof typeof serverCases;
 
-export type CaseName = ServerCaseName | "embedded";
-export const caseNames: readonly CaseName[] = [...(Object.keys(serverCases) as ServerCaseName[]), "embedded"];
+/** Cases over the embedded stack. */
+const embeddedCases = { embedded: measureEmbedded, "embedded-churn": measureEmbeddedChurn };
+type EmbeddedCaseName = keyof typeof embeddedCases;
+
+export type CaseName = ServerCaseName | EmbeddedCaseName;
+export const caseNames: readonly CaseName[] = [
+  ...(Object.keys(serverCases) as ServerCaseName[]),
+  ...(Object.keys(embeddedCases) as EmbeddedCaseName[]),
+];
+
+const isOnServer = (name: CaseName): name is ServerCaseName => Object.hasOwn(serverCases, name);
 
 export interface SpeedOptions extends Effort {
   cases: readonly CaseName[];
@@ -49,13 +58,15 @@ export async function measureSpeed(
   report: Report,
   found: (findings: Findings) => void,
 ): Promise<void> {
-  const onServer = options.cases.filter((name) => name !== "embedded");
+  const onServer = options.cases.filter(isOnServer);
   if (onServer.length > 0 && options.serverUrl === undefined) {
     report(`SKIPPED ${onServer.join(", ")}: they need a Postgres server, --database-url URL`);
   } else if (options.serverUrl !== undefined) {
     await measureOnServer(options.serverUrl, await selectPossible(onServer, options, report), options, report, found);
   }
-  if (options.cases.includes("embedded")) found(await measureEmbedded(options.rows, options, report));
+  for (const name of options.cases) {
+    if (!isOnServer(name)) found(await embeddedCases[name](options.rows, options, report));
+  }
 }
 
 async function measureOnServer(

@@ -52,6 +52,23 @@ describe("npm run bench", () => {
     expect(readdirSync(join(folder, "bench"))).toEqual([expect.stringMatching(/^1000-[0-9a-f]{12}$/)]);
   });
 
+  test("measures what changes cost, over copies of the folder that it removes", async () => {
+    const json = join(folder, "churn.json");
+    const words = ["--only", "embedded-churn", "--rows", "1000", "--rounds", "1", "--json", json];
+    const { stdout } = await bench(...words);
+    const rows = JSON.parse(readFileSync(json, "utf8")) as SpeedRow[];
+    const lists = rows.filter(({ side }) => side.startsWith("new list,"));
+    expect(lists.map(({ case: name, side }) => [name, side])).toEqual(
+      ["0 changed", "1 changed", "500 changed", "20 written a second"].flatMap((label) => [
+        ["embedded_churn", `new list, ${label}`],
+        ["embedded_churn_median", `new list, ${label}`],
+      ]),
+    );
+    // Three levels, and while records are written.
+    expect(stdout.match(/ 0 of 13 /g)).toHaveLength(4);
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("funding-churn-"))).toEqual([]);
+  });
+
   test("names the cases that need a server and have none", async () => {
     const { stdout, stderr } = await bench("--only", "list", "--only", "growth");
     expect(stderr).toContain("SKIPPED list, growth: they need a Postgres server, --database-url URL");
@@ -61,7 +78,7 @@ describe("npm run bench", () => {
   test.each([
     [
       ["--only", "lists"],
-      "--only takes list, hybrid, modes, quota, libraries, growth, churn, replicas, embedded, not lists.",
+      "--only takes list, hybrid, modes, quota, libraries, growth, churn, replicas, embedded, embedded-churn, not lists.",
     ],
     [["--rows", "12"], "--rows must be a whole number of at least 1000."],
     [["--slice", "9"], "--slice must be a whole number of at least 100."],

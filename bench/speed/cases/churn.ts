@@ -1,5 +1,9 @@
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Connection, closeAfter, queryOne } from "../../../database/connection.ts";
+import { openPGlite, pgliteConnection } from "../../../database/pglite.ts";
 import { connectPostgres } from "../../../database/postgres.ts";
 import { sealRecords } from "../../../lexicon/seal.ts";
 import { hashKey } from "../../../shared/auth/key.ts";
@@ -7,11 +11,12 @@ import { withScratchDatabase } from "../../relevance/scratch-database.ts";
 import { round } from "../../statistics.ts";
 import { compareAnswers } from "../answers.ts";
 import { costRatio } from "../compare.ts";
+import { ensureEmbeddedFolder, speedKeysFile } from "../embedded/folder.ts";
 import { timeInTurns } from "../in-turns.ts";
 import { callListRpc } from "../list-requests.ts";
 import { findMode } from "../modes.ts";
 import { makeSpeedRow, type SpeedRow } from "../row.ts";
-import type { LoadedDatabase, ServerCase } from "../speed-case.ts";
+import type { Effort, Findings, LoadedDatabase, Report, ServerCase, SpeedKeys } from "../speed-case.ts";
 
 /** Records changed since the fit, in all. */
 const levels = [0, 1, 500, 2_500, 10_000, 40_000];
@@ -24,52 +29,115 @@ const sealEveryMs = 5_000;
 
 const searches = ["new keyword list", "new keyword by relevance", "new semantic", "new hybrid"];
 
+/** Measures what changes cost on a server. The writer has a session of its own, and so has the sealing. */
+export const measureChurn: ServerCase = async ({ database, serverUrl, effort, report }) =>
+  withCopy(serverUrl, database, (copy, copyUrl) =>
+    measureChanges({
+      name: "churn",
+      rows: database.rows,
+      key: database.keys.unlimited,
+      fresh: database.connection,
+      copy,
+      openWriter: () => connectPostgres(copyUrl),
+      effort,
+      report,
+    }),
+  );
+
+/**
+ * Measures the same embedded, over two copies of the data folder. Each has one session: a request waits for the write, or the sealing, that is
+ * under way.
+ */
+export async function measureEmbeddedChurn(rows: number, effort: Effort, report: Report): Promise<Findings> {
+  const folder = await ensureEmbeddedFolder(rows, report);
+  const keys: SpeedKeys = JSON.parse(await readFile(join(folder, speedKeysFile), "utf8"));
+  const copies = await mkdtemp(join(tmpdir(), "funding-churn-"));
+  const open = async (name: string) => {
+    await cp(join(folder, "postgres"), join(copies, name), { recursive: true });
+    return pgliteConnection(await openPGlite(join(copies, name)));
+  };
+  try {
+    return await closeAfter(await open("fresh"), async (fresh) =>
+      closeAfter(await open("changed"), (copy) =>
+        measureChanges({
+          name: "embedded_churn",
+          rows,
+          key: keys.unlimited,
+          fresh,
+          copy,
+          openWriter: async () => ({ ...copy, close: async () => undefined }),
+          effort,
+          report,
+        }),
+      ),
+    );
+  } finally {
+    await rm(copies, { recursive: true, force: true });
+  }
+}
+
+interface ChurnSetting {
+  /** Name of the case. */
+  name: string;
+  rows: number;
+  /** A key without a quota. */
+  key: string;
+  /** The database as the fit left it. */
+  fresh: Connection;
+  /** A copy of it, in which records change. */
+  copy: Connection;
+  /** Opens a session on the copy for writing beside the requests. The caller closes it. */
+  openWriter(): Promise<Connection>;
+  effort: Effort;
+  report: Report;
+}
+
 /**
  * Measures the RPCs of lists and searches while the data changes, in turns with a copy of the database as the fit left it. The
  * reference is that copy. A tenth of the changes are deletions, another tenth new records; the others rewrite a record's text or facts.
  */
-export const measureChurn: ServerCase = async ({ database, serverUrl, effort, report }) =>
-  withCopy(serverUrl, database, async (copy, copyUrl) => {
-    const measured: SpeedRow[] = [];
-    const answers: object[] = [];
-    const keyHash = await hashKey(database.keys.unlimited);
-    const measure = async (label: string) => {
-      report(`churn: ${label}`);
-      for (const { name, indexes, run } of requestsOf(keyHash)) {
-        const timings = await timeInTurns(
-          [
-            { name: "fresh", run: (index: number) => run(database.connection, index) },
-            { name: "changed", run: (index: number) => run(copy, index) },
-          ],
-          indexes,
-          effort.rounds,
-        );
-        const [fresh, changed] = [timings.get("fresh"), timings.get("changed")];
-        if (fresh === undefined || changed === undefined) throw new Error(`churn: ${name} was not measured`);
-        measured.push(
-          makeSpeedRow("churn", `${name}, ${label}`, database.rows, changed, costRatio(changed, fresh)),
-          makeSpeedRow("churn_median", `${name}, ${label}`, database.rows, changed, changed.p50_ms / fresh.p50_ms),
-        );
-      }
-    };
-    let changes = 0;
-    for (const level of levels.filter((count) => count <= database.rows)) {
-      const [changedBefore, walBefore] = [changes, await writtenWal(copy)];
-      for (; changes < level; changes += Math.min(batchSize, level - changes)) {
-        await changeRecords(copy, Math.min(batchSize, level - changes), changes);
-        await sealRecords(copy);
-      }
-      const walKb = ((await writtenWal(copy)) - walBefore) / 1_024 / (changes - changedBefore);
-      await measure(`${level} changed`);
-      answers.push({ changed: level, ...(await describeAnswers(copy)), ...(await describeWal(copy, walKb)) });
+async function measureChanges(setting: ChurnSetting): Promise<Findings> {
+  const { name: caseName, rows, fresh, copy, effort, report } = setting;
+  const measured: SpeedRow[] = [];
+  const answers: object[] = [];
+  const keyHash = await hashKey(setting.key);
+  const measure = async (label: string) => {
+    report(`${caseName}: ${label}`);
+    for (const { name, indexes, run } of requestsOf(keyHash)) {
+      const timings = await timeInTurns(
+        [
+          { name: "fresh", run: (index: number) => run(fresh, index) },
+          { name: "changed", run: (index: number) => run(copy, index) },
+        ],
+        indexes,
+        effort.rounds,
+      );
+      const [before, after] = [timings.get("fresh"), timings.get("changed")];
+      if (before === undefined || after === undefined) throw new Error(`${caseName}: ${name} was not measured`);
+      measured.push(
+        makeSpeedRow(caseName, `${name}, ${label}`, rows, after, costRatio(after, before)),
+        makeSpeedRow(`${caseName}_median`, `${name}, ${label}`, rows, after, after.p50_ms / before.p50_ms),
+      );
     }
-    await whileWriting(copyUrl, changes, () => measure(`${writesPerSecond} written a second`));
-    answers.push({ changed: `${changes}, then ${writesPerSecond} a second`, ...(await describeAnswers(copy)) });
-    return {
-      rows: measured,
-      tables: [{ title: "Answers while the data changes, against those of reading each record", lines: answers }],
-    };
-  });
+  };
+  let changes = 0;
+  for (const level of levels.filter((count) => count <= rows)) {
+    const [changedBefore, walBefore] = [changes, await writtenWal(copy)];
+    for (; changes < level; changes += Math.min(batchSize, level - changes)) {
+      await changeRecords(copy, Math.min(batchSize, level - changes), changes);
+      await sealRecords(copy);
+    }
+    const walKb = ((await writtenWal(copy)) - walBefore) / 1_024 / (changes - changedBefore);
+    await measure(`${level} changed`);
+    answers.push({ changed: level, ...(await describeAnswers(copy)), ...(await describeWal(copy, walKb)) });
+  }
+  await whileWriting(setting, changes, () => measure(`${writesPerSecond} written a second`));
+  answers.push({ changed: `${changes}, then ${writesPerSecond} a second`, ...(await describeAnswers(copy)) });
+  return {
+    rows: measured,
+    tables: [{ title: "Answers while the data changes, against those of reading each record", lines: answers }],
+  };
+}
 
 interface Requests {
   name: string;
@@ -136,16 +204,16 @@ async function changeRecords(connection: Connection, count: number, start: numbe
 }
 
 /** Writes records, one after the other, and seals as a dispatcher does, while `work` goes on. */
-async function whileWriting(url: string, start: number, work: () => Promise<void>): Promise<void> {
+async function whileWriting({ openWriter }: ChurnSetting, start: number, work: () => Promise<void>): Promise<void> {
   const isOver = new AbortController();
   const pause = (ms: number) => setTimeout(ms, undefined, { signal: isOver.signal }).catch(() => undefined);
-  const writing = closeAfter(await connectPostgres(url), async (connection) => {
+  const writing = closeAfter(await openWriter(), async (connection) => {
     for (let written = 0; !isOver.signal.aborted; written++) {
       await changeOne(connection, start + written);
       await pause(1000 / writesPerSecond);
     }
   });
-  const sealing = closeAfter(await connectPostgres(url), async (connection) => {
+  const sealing = closeAfter(await openWriter(), async (connection) => {
     while (!isOver.signal.aborted) {
       await sealRecords(connection);
       await pause(sealEveryMs);
