@@ -167,7 +167,7 @@ test("the status page tells anybody whether the API is up, how fresh its data is
       await page.reload();
       return page.locator(".stat").filter({ hasText: "p95, last hour" }).innerText();
     })
-    .toMatch(/\d ms/);
+    .toMatch(/\d m?s/);
   await history.getByText("No check failed").waitFor();
   const days = history.locator(".day-bar");
   expect(await days.count()).toBe(90);
