@@ -1,13 +1,13 @@
 import type { RpcClient, RpcFailure } from "../database/rpc.ts";
 import { maxPartWaitMs } from "../overload/concurrency-limit.ts";
-import { maxStreamsPerCaller, type StreamPlace } from "../overload/stream-limit.ts";
+import { maxStreamsPerCaller, type StreamSlot } from "../overload/stream-limit.ts";
 
 /** How long a client may take until it reads on: a part is some 100 KB. */
 export const maxReadPauseMs = 60_000;
 
-/** How long a place is held while a part is made: the longest wait for a slot, and the database. */
+/** How long a slot is held while a part is made: the longest wait for a slot, and the database. */
 const partLeaseMs = maxPartWaitMs + 30_000;
-/** By how much a place outlasts the timer that gives it back, which may be late. */
+/** By how much a slot outlasts the timer that gives it back, which may be late. */
 const timerGraceMs = 5_000;
 
 /** Failures of a call that was not made, because too many streamed answers are open: the caller's own, or all callers'. */
@@ -21,29 +21,29 @@ function streamFailure(code: string, message: string): RpcFailure {
 }
 
 /**
- * Answer whose body is made while it is read. It has a place among the answers that may be open at a time, from before its first call to the
+ * Answer whose body is made while it is read. It has a slot among the answers that may be open at a time, from before its first call to the
  * database until it ends: when it was read, when its client leaves, when making it fails, or when its client has not read for `maxReadPauseMs`. Then
  * what it keeps in memory goes, too.
  */
 export class AnswerStream {
   /** RPC client for calls while the body is sent. */
   readonly database: RpcClient;
-  readonly #place: StreamPlace;
+  readonly #slot: StreamSlot;
   readonly #end = new AbortController();
   #text: AsyncGenerator<string> | undefined;
   #pauseTimer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * @param place is given back at the end.
+   * @param slot is given back at the end.
    * @param database makes the RPC client. The signal ends its waits.
    * @param warn logs that the answer broke off.
    */
   constructor(
-    place: StreamPlace,
+    slot: StreamSlot,
     database: (signal: AbortSignal) => RpcClient,
     private readonly warn: (warning: string) => void,
   ) {
-    this.#place = place;
+    this.#slot = slot;
     this.database = database(this.#end.signal);
   }
 
@@ -61,11 +61,11 @@ export class AnswerStream {
         start: (controller) => this.#waitForReader(controller),
         pull: async (controller) => {
           clearTimeout(this.#pauseTimer);
-          this.#place.renew(partLeaseMs);
+          this.#slot.renew(partLeaseMs);
           const { done, value } = await this.#makePart(text);
           if (this.#end.signal.aborted) return;
           if (done === true) {
-            this.#place.close();
+            this.#slot.close();
             controller.close();
           } else {
             controller.enqueue(encoder.encode(value));
@@ -78,12 +78,12 @@ export class AnswerStream {
     );
   }
 
-  /** Ends the stream. Its place is free when nothing is being made for it any more. */
+  /** Ends the stream. Its slot is free when nothing is being made for it any more. */
   async close(): Promise<void> {
     clearTimeout(this.#pauseTimer);
     this.#end.abort();
     if (this.#text !== undefined) await this.#text.return(undefined);
-    this.#place.close();
+    this.#slot.close();
   }
 
   /** Logs why the answer breaks off, and makes the error that ends it. A client that has left is not told. */
@@ -96,13 +96,13 @@ export class AnswerStream {
     try {
       return await text.next();
     } catch (error) {
-      this.#place.close();
+      this.#slot.close();
       throw error;
     }
   }
 
   #waitForReader(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#place.renew(maxReadPauseMs + timerGraceMs);
+    this.#slot.renew(maxReadPauseMs + timerGraceMs);
     this.#pauseTimer = setTimeout(() => {
       controller.error(this.breakOff(`its client has not read for ${maxReadPauseMs / 1_000} s`));
       void this.close();

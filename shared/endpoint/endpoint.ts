@@ -3,7 +3,7 @@ import type { Admission, Admitted, RpcClient, RpcFailure, RpcOutcome } from "../
 import type { Dataset } from "../datasets.ts";
 import type { QueryEmbedder } from "../embeddings/query-embedder.ts";
 import { invalidParameters, type Outcome, type Problem, problemStatus } from "../http/problems.ts";
-import { unlimitedPlace } from "../overload/stream-limit.ts";
+import { unlimitedSlot } from "../overload/stream-limit.ts";
 import type { Handler, Runtime } from "../runtime.ts";
 import type { SnapshotStore } from "../snapshots/store.ts";
 import { latencyBucketMs } from "../usage/recorder.ts";
@@ -174,9 +174,9 @@ async function handle(
         {
           database,
           openStream: ({ isLong }) => {
-            const place = isLong ? runtime.streams.open(keyHash) : unlimitedPlace;
-            if (typeof place === "string") return { ok: false, failure: tooManyStreams[place] };
-            const value = new AnswerStream(place, (signal) => streamDatabase(runtime, keyHash, signal), warn);
+            const slot = isLong ? runtime.streams.open(keyHash) : unlimitedSlot;
+            if (typeof slot === "string") return { ok: false, failure: tooManyStreams[slot] };
+            const value = new AnswerStream(slot, (signal) => streamDatabase(runtime, keyHash, signal), warn);
             attempt.stream = value;
             return { ok: true, value };
           },

@@ -2,24 +2,24 @@
 export const maxStreamsPerCaller = 4;
 /** Most streamed answers of all callers that are being sent at a time. Each keeps a page of records: some 2 MB of a Worker's 128. */
 const maxStreams = 32;
-/** How long a place is held until its answer begins: longer than any request waits for a slot and for the database. */
+/** How long a slot is held until its answer begins: longer than any request waits for a slot and for the database. */
 const requestLeaseMs = 60_000;
 
-/** Place of a streamed answer. */
-export interface StreamPlace {
+/** Slot of a streamed answer. */
+export interface StreamSlot {
   /** Counts the answer as being sent, for this time from now on. */
   renew(leaseMs: number): void;
-  /** Gives the place back. Calling it twice is harmless. */
+  /** Releases the slot. Calling it twice is harmless. */
   close(): void;
 }
 
-/** Place of an answer that is too short for a limit. */
-export const unlimitedPlace: StreamPlace = { renew: () => undefined, close: () => undefined };
+/** Slot of an answer that is too short for a limit. */
+export const unlimitedSlot: StreamSlot = { renew: () => undefined, close: () => undefined };
 
 /** The limit that is reached: the caller's own, or that of all callers. */
 export type StreamRefusal = "caller" | "all";
 
-interface Place {
+interface Slot {
   caller: string;
   isSent: boolean;
   expiresAt: number;
@@ -33,24 +33,24 @@ interface Place {
  * those that exist.
  */
 export class StreamLimit {
-  readonly #places = new Set<Place>();
+  readonly #slots = new Set<Slot>();
 
   constructor(
     private readonly perCaller = maxStreamsPerCaller,
     private readonly total = maxStreams,
   ) {}
 
-  /** Takes a place for an answer, before the work for it begins. @returns the limit that is reached where none is free. */
-  open(caller: string): StreamPlace | StreamRefusal {
+  /** Takes a slot for an answer, before the work for it begins. @returns the limit that is reached where none is free. */
+  open(caller: string): StreamSlot | StreamRefusal {
     const now = performance.now();
     let own = 0;
     let sent = 0;
-    for (const place of this.#places) {
-      // Its Worker was stopped when its client left, without giving the place back.
-      if (place.expiresAt <= now) this.#places.delete(place);
+    for (const slot of this.#slots) {
+      // Its Worker was stopped when its client left, without releasing the slot.
+      if (slot.expiresAt <= now) this.#slots.delete(slot);
       else {
-        if (place.caller === caller) own += 1;
-        if (place.isSent) sent += 1;
+        if (slot.caller === caller) own += 1;
+        if (slot.isSent) sent += 1;
       }
     }
     if (own >= this.perCaller) return "caller";
@@ -58,19 +58,19 @@ export class StreamLimit {
     return this.#add({ caller, isSent: false, expiresAt: now + requestLeaseMs });
   }
 
-  #add(place: Place): StreamPlace {
+  #add(slot: Slot): StreamSlot {
     let isClosed = false;
-    this.#places.add(place);
+    this.#slots.add(slot);
     return {
       renew: (leaseMs) => {
         if (isClosed) return;
-        place.isSent = true;
-        place.expiresAt = performance.now() + leaseMs;
-        this.#places.add(place);
+        slot.isSent = true;
+        slot.expiresAt = performance.now() + leaseMs;
+        this.#slots.add(slot);
       },
       close: () => {
         isClosed = true;
-        this.#places.delete(place);
+        this.#slots.delete(slot);
       },
     };
   }
