@@ -1,9 +1,10 @@
 import type { Connection } from "../database/connection.ts";
 import type { RowMapping } from "../ingest/decide-row.ts";
+import { EntryFile, type Reject } from "../ingest/entry-file.ts";
 import { InputError, MappingError } from "../ingest/errors.ts";
 import { dayOfImport } from "../ingest/import-rows.ts";
+import type { NoteEntry } from "../ingest/notes.ts";
 import { readFiles } from "../ingest/read/files.ts";
-import { RejectFile } from "../ingest/reject-file.ts";
 import { runImport } from "../ingest/run-import.ts";
 import { genericMapping, readersByFormat } from "../ingest/sources/generic.ts";
 import { namedMapping } from "../ingest/sources/named.ts";
@@ -37,7 +38,8 @@ await runCommand({
 
 async function importFiles(options: ImportCommand): Promise<number> {
   const signals = abortOnSignals();
-  const rejects = new RejectFile(options.rejectsPath);
+  const rejects = new EntryFile<Reject>(options.rejectsPath);
+  const notes = new EntryFile<NoteEntry>(options.notesPath);
   const progress = importProgress();
   const input = new Input(options.paths, "format" in options.kind && options.dates === undefined);
   const today = dayOfImport(new Date());
@@ -63,6 +65,7 @@ async function importFiles(options: ImportCommand): Promise<number> {
       asOf,
       today,
       rejects,
+      notes,
       summary,
       report: progress.report,
       signal: signals.signal,
@@ -96,6 +99,7 @@ async function importFiles(options: ImportCommand): Promise<number> {
   } finally {
     signals.release();
     await rejects.close();
+    await notes.close();
     await input.close();
     await Promise.all(connections.map((connection) => connection.close()));
     // Last: without a server, the next import opens the database itself.

@@ -1,9 +1,10 @@
 import type { Connection } from "../database/connection.ts";
 import { type RowDecision, toReject } from "./decide-row.ts";
+import type { Reject, RejectSink } from "./entry-file.ts";
 import { loadBatch } from "./load.ts";
 import type { DatasetRecord } from "./normalize/normalize.ts";
+import { type NoteEntry, type NoteSink, toNoteEntry } from "./notes.ts";
 import type { Dataset, RecordUpdate } from "./record.ts";
-import type { Reject, RejectSink } from "./reject-file.ts";
 import { addCounts, type ImportSummary } from "./summary.ts";
 
 /** Size of a batch: 500 rows, or fewer long ones. Its records of one dataset are written in one transaction. */
@@ -17,6 +18,7 @@ type Accepted = Extract<RowDecision, { kind: "records" }>;
 
 interface Options {
   rejects: RejectSink;
+  notes?: NoteSink;
   report?(summary: ImportSummary): void;
   /** Stored records that were changed then or later stay as they are. Called for each batch. */
   keptSince?(): Date | undefined;
@@ -96,16 +98,23 @@ export class BatchWriter {
     const rejects: Reject[] = [];
     const accepted = batch.filter((decision) => decision.kind === "records");
     for (const dataset of loadOrder) rejects.push(...(await this.#load(connection, dataset, accepted)));
+    const refused = new Set(rejects.map(({ line, file = "" }) => `${line} ${file}`));
+    const notes: NoteEntry[] = [];
     for (const decision of batch) {
       summary.read++;
       if (decision.kind === "records") {
-        for (const note of decision.notes) summary.notes.set(note, (summary.notes.get(note) ?? 0) + 1);
+        const { row, records } = decision;
+        if (refused.has(`${row.line} ${row.file ?? ""}`)) continue;
+        const id = records[0]?.record.source_id ?? null;
+        notes.push(...decision.notes.map((note) => toNoteEntry(row, id, note)));
       } else {
         summary[decision.kind]++;
         rejects.push(decision.reject);
       }
     }
+    for (const note of notes) summary.notes.add(note);
     await this.#options.rejects.write(rejects.sort((one, other) => one.line - other.line));
+    await this.#options.notes?.write(notes);
     this.#options.report?.(summary);
   }
 

@@ -1,16 +1,17 @@
+import type { Reject } from "./entry-file.ts";
 import { RejectedRow, ValueError } from "./errors.ts";
 import { parseSourceId } from "./fields/code.ts";
 import type { PlaceReadingMode } from "./fields/place.ts";
 import { type DatasetRecord, normalize } from "./normalize/normalize.ts";
+import type { Note } from "./notes.ts";
 import { type GoodRow, isBroken, type Row } from "./read/row.ts";
 import type { Dataset } from "./record.ts";
-import type { Reject } from "./reject-file.ts";
 import { SeenIds } from "./seen-ids.ts";
 import { isNoRecord, type Mapped, type MappedRecord, noRecord, type RawRow } from "./sources/source.ts";
 
 /** Decision on a row. `size` is its approximate number of characters. */
 export type RowDecision = { size: number } & (
-  | { kind: "records"; records: readonly DatasetRecord[]; row: Row & { values: RawRow }; notes: string[] }
+  | { kind: "records"; records: readonly DatasetRecord[]; row: GoodRow; notes: readonly Note[] }
   | { kind: "rejected" | "repeated"; reject: Reject }
 );
 
@@ -73,12 +74,12 @@ export class RowDecider {
   }
 
   #accept(row: GoodRow, mapped: readonly MappedRecord[], size: number): RowDecision {
-    const notes = row.note === undefined ? [] : [row.note];
+    const notes: Note[] = row.note === undefined ? [] : [row.note];
     const context = {
       source: this.#mapping.source,
       today: this.#today,
       places: this.#places,
-      note: (note: string) => notes.push(note),
+      note: (note: Note) => void notes.push(note),
     };
     const [main] = this.#mapping.datasets;
     const records: DatasetRecord[] = [];

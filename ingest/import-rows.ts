@@ -1,11 +1,12 @@
 import type { Connection } from "../database/connection.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { measureRow, RowDecider, type RowMapping } from "./decide-row.ts";
+import type { RejectSink } from "./entry-file.ts";
 import { InputError } from "./errors.ts";
 import type { PlaceReadingMode } from "./fields/place.ts";
+import type { NoteSink } from "./notes.ts";
 import { peek } from "./peek.ts";
 import { type GoodRow, isBroken, type Row } from "./read/row.ts";
-import type { RejectSink } from "./reject-file.ts";
 import type { RawRow } from "./sources/source.ts";
 import type { ImportSummary } from "./summary.ts";
 
@@ -48,6 +49,8 @@ export interface ImportOptions {
   /** How states are read. Default: `guess`. */
   places?: PlaceReadingMode;
   rejects: RejectSink;
+  /** Receiver of what was left out of the records or assumed of them. */
+  notes?: NoteSink;
   /** Called after every batch. */
   report?(summary: ImportSummary): void;
   /** When aborted, the import ends after the current batch and throws the signal's reason. */

@@ -1,3 +1,4 @@
+import { NoteCounts } from "./notes.ts";
 import type { Dataset } from "./record.ts";
 
 /** Counts of an import's records of one dataset, by outcome. */
@@ -20,8 +21,8 @@ export interface ImportSummary {
   rejected: number;
   /** Records, by dataset; a dataset without any is absent. */
   records: Map<Dataset, DatasetCounts>;
-  /** Number of records by the note on the value that was left out. */
-  notes: Map<string, number>;
+  /** Numbers of what was left out of the records or assumed of them. */
+  notes: NoteCounts;
   /** Sentences about ambiguous dates: how they were read. */
   dateNotes: string[];
   /** Columns that no field took. */
@@ -36,7 +37,7 @@ export function emptySummary(): ImportSummary {
     repeated: 0,
     rejected: 0,
     records: new Map(),
-    notes: new Map(),
+    notes: new NoteCounts(),
     dateNotes: [],
     unusedColumns: [],
     missingColumns: [],

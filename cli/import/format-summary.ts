@@ -1,3 +1,4 @@
+import { describeNotes } from "../../ingest/notes.ts";
 import type { DatasetCounts, ImportSummary } from "../../ingest/summary.ts";
 import { formatCount } from "../progress.ts";
 import type { ImportCommand } from "./options.ts";
@@ -5,7 +6,12 @@ import type { ImportCommand } from "./options.ts";
 /** Formats the summary of an import, in lines for standard output. */
 export function formatSummary(
   summary: ImportSummary,
-  { source, isDryRun, rejectsPath }: Pick<ImportCommand, "source" | "isDryRun" | "rejectsPath">,
+  {
+    source,
+    isDryRun,
+    rejectsPath,
+    notesPath,
+  }: Pick<ImportCommand, "source" | "isDryRun" | "rejectsPath" | "notesPath">,
   hasRejects: boolean,
 ): string[] {
   const { read, repeated, rejected } = summary;
@@ -21,7 +27,9 @@ export function formatSummary(
     formatLine("rejected", rejected),
   ];
   if (hasRejects) lines.push(`The ${rejectKinds(rejected, repeated)} rows are in ${rejectsPath}`);
-  for (const [note, count] of summary.notes) lines.push(`Note: ${note} (${formatCount(count)} rows)`);
+  const notes = describeNotes(summary.notes);
+  lines.push(...notes);
+  if (notes.length > 0) lines.push(`Each note is in ${notesPath}, with its line and value`);
   lines.push(...summary.dateNotes);
   if (summary.missingColumns.length > 0)
     lines.push(

@@ -31,6 +31,9 @@ ${[...sources.map(({ name, about }) => [name, about]), ...generic].map(([name = 
                         such a list neither changes nor archives what newer imports brought
   --rejects FILE        file for rejected and repeated rows (default: <file name>.rejects.ndjson in
                         the current folder; made only when there are any)
+  --notes FILE          file for what was left out of the records, with line, field, value and reason
+                        (default: beside the reject file, <file name>.notes.ndjson; made only when there
+                        is any)
   --no-fit              does not fit the lexicon afterwards; by default it is fitted when the records
                         say much that it does not know, or half of them are newer than its fit
                         (npm run lexicon does it any time)

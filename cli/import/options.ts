@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { type DateOrder, dateOrders } from "../../ingest/fields/date.ts";
 import type { PlaceReadingMode } from "../../ingest/fields/place.ts";
@@ -22,6 +22,7 @@ export const importOptions = {
   partial: { type: "boolean" },
   force: { type: "boolean" },
   rejects: { type: "string" },
+  notes: { type: "string" },
   "dry-run": { type: "boolean" },
   "no-fit": { type: "boolean" },
   places: { type: "string" },
@@ -39,6 +40,8 @@ export interface ImportCommand {
   /** Paths; undefined stands for standard input. */
   paths: (string | undefined)[];
   rejectsPath: string;
+  /** File for what was left out of records. */
+  notesPath: string;
   isDryRun: boolean;
   /** Order of day, month and year in dates of ndjson and csv; undefined: detect it in the file. */
   dates: DateOrder | undefined;
@@ -68,15 +71,18 @@ export function parseImportCommand({ values, positionals }: Arguments<typeof imp
     parseChoice("The source", importer, [...sources.map(({ name }) => name), ...genericFormats]),
     values,
   );
+  const rejectsPath = checkOutputPath(
+    "--rejects",
+    values.rejects ?? `${first === undefined ? "stdin" : basename(first)}.rejects.ndjson`,
+    paths,
+  );
   return {
     kind,
     importer,
     source: "source" in kind ? (kind.source.recordSource ?? kind.source.name) : parseSource(values.source, first),
     paths,
-    rejectsPath: checkRejectsPath(
-      values.rejects ?? `${first === undefined ? "stdin" : basename(first)}.rejects.ndjson`,
-      paths,
-    ),
+    rejectsPath,
+    notesPath: checkOutputPath("--notes", values.notes ?? notesPathBeside(rejectsPath), paths),
     dates: values.dates === undefined ? undefined : parseChoice("--dates", values.dates, dateOrders),
     isDryRun: values["dry-run"] ?? false,
     isFull: values.full ?? (!values.partial && "source" in kind && kind.source.isFull),
@@ -130,15 +136,27 @@ function slugOf(text: string): string {
     .slice(0, 64);
 }
 
-function checkRejectsPath(given: string, inputs: readonly (string | undefined)[]): string {
+/** Path for notes beside the reject file. What is no file, such as /dev/null, takes both. */
+function notesPathBeside(rejectsPath: string): string {
+  if (existsSync(rejectsPath) && !statSync(rejectsPath).isFile()) return rejectsPath;
+  return `${rejectsPath.replace(/(\.rejects)?\.(ndjson|jsonl?)$/, "")}.notes.ndjson`;
+}
+
+function checkOutputPath(
+  option: "--rejects" | "--notes",
+  given: string,
+  inputs: readonly (string | undefined)[],
+): string {
   const path = callerPath(given);
   const isInput = (input: string | undefined) =>
     input !== undefined && existsSync(path) && existsSync(input) && realpathSync(path) === realpathSync(input);
   if (inputs.some(isInput)) {
-    throw new UsageError("--rejects names the file that is imported, and would overwrite it.");
+    throw new UsageError(`${option} names the file that is imported, and would overwrite it.`);
   }
   if (!isWritable(path)) {
-    throw new UsageError(`The reject file ${path} cannot be written there; --rejects FILE puts it elsewhere.`);
+    throw new UsageError(
+      `The ${option === "--rejects" ? "reject" : "notes"} file ${path} cannot be written there; ${option} FILE puts it elsewhere.`,
+    );
   }
   return path;
 }

@@ -5,9 +5,16 @@ import { repairMojibake } from "./mojibake.ts";
 /**
  * Parses the values of a row for one field, in order. None of them is blank.
  *
- * @throws {ValueError} when a value cannot be taken.
+ * @throws {ValueError} when a value cannot be taken. Its message is `"VALUE" PREDICATE`, with {@link quoteValue}.
  */
-export type Parse<Value> = (values: readonly unknown[]) => Value;
+export type Parse<Value> = (values: readonly unknown[], note?: NoteValue) => Value;
+
+/**
+ * Called when an item is left out, or something is assumed of a value, while the others are taken.
+ *
+ * @param reason predicate of the value: `is no assistance listing; left out`.
+ */
+export type NoteValue = (value: unknown, reason: string) => void;
 
 /** Parser of a field with one value: parses the first, or returns null when there is none. */
 export function parseFirst<Value>(parse: (value: unknown) => Value): Parse<Value | null> {

@@ -1,4 +1,5 @@
 import type { PlaceReadingMode } from "../fields/place.ts";
+import type { Note } from "../notes.ts";
 
 /** Inputs of normalization besides the row. */
 export interface Context {
@@ -9,6 +10,6 @@ export interface Context {
   places?: PlaceReadingMode;
   /** Whether the record may lack required fields, because it updates a stored one. */
   isPartial: boolean;
-  /** Called with a note when a value is left out. */
-  note(problem: string): void;
+  /** Called when a value is left out of the record, or something is assumed of it. */
+  note(note: Note): void;
 }

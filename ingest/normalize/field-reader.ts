@@ -24,13 +24,13 @@ export function createFieldReader<Parsers extends Record<string, Parse<unknown>>
 ): FieldReader<Parsers> {
   const read = <Name extends keyof Parsers & string>(name: Name): ReturnType<Parsers[Name]> => {
     const parse = parsers[name] as Parse<ReturnType<Parsers[Name]>>;
+    const given = values.get(name) ?? [];
     try {
-      return parse(values.get(name) ?? []);
+      return parse(given, (value, reason) => note({ field: name, value, reason }));
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
-      if (!lenientFields.has(name) && !isNoDate(name, error, values.get(name)))
-        throw new RejectedRow(`${name}: ${error.message}`);
-      note(`${name} could not be read and was left out`);
+      if (!lenientFields.has(name) && !isNoDate(name, error, given)) throw new RejectedRow(`${name}: ${error.message}`);
+      note({ field: name, value: findRefused(parse, given), reason: `${toPredicate(error)}; left out` });
       return parse([]);
     }
   };
@@ -43,6 +43,24 @@ export function createFieldReader<Parsers extends Record<string, Parse<unknown>>
       return value as NonNullable<typeof value>;
     },
   };
+}
+
+/** Finds the value that a parser refuses. */
+function findRefused(parse: Parse<unknown>, values: readonly unknown[]): unknown {
+  const isRefused = (value: unknown) => {
+    try {
+      parse([value]);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  return values.length === 1 ? values[0] : (values.find(isRefused) ?? values);
+}
+
+/** Message of an error without the value that it quotes. */
+function toPredicate({ message }: ValueError): string {
+  return message.replace(/^"(?:[^"\\]|\\.)*" /, "");
 }
 
 /**

@@ -118,6 +118,6 @@ function resolveStatus<Name extends string>(
   // The day of the import is no substitute, since every import would change it.
   const deadline = deadline_date === null ? null : `${deadline_date}T00:00:00.000Z`;
   const archived = archived_at ?? deadline ?? created_at;
-  if (archived === null) note("archived, but without a date: kept as closed");
+  if (archived === null) note({ field: "archived_at", reason: "archived, but without a date: kept as closed" });
   return { status: given.name, archived_at: archived };
 }

@@ -185,7 +185,7 @@ class Header {
   }
 }
 
-const omittedValues = "the row has fewer values than the header, and is blank in the rest";
+const omittedValues = { reason: "the row has fewer values than the header, and is blank in the rest" };
 
 function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,3 +1,5 @@
+import type { Note } from "../notes.ts";
+
 /** A row of the input as it was read. */
 export interface GoodRow {
   /** The line on which the row begins, counted from 1. */
@@ -6,8 +8,8 @@ export interface GoodRow {
   file?: string;
   /** Set on a last row without a line break after it. */
   unterminated?: Unterminated;
-  /** What the reader assumed of the row: the summary counts it, if the row becomes a record. */
-  note?: string;
+  /** What the reader assumed of the row: a note, if the row becomes a record. */
+  note?: Note;
   values: Record<string, unknown>;
 }
 

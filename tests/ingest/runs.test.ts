@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Connection } from "../../database/connection.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
+import type { Reject } from "../../ingest/entry-file.ts";
 import { csvRows } from "../../ingest/read/csv.ts";
 import { readFiles } from "../../ingest/read/files.ts";
-import type { Reject } from "../../ingest/reject-file.ts";
 import { type RunOptions, type RunResult, runImport } from "../../ingest/run-import.ts";
 import { genericMapping } from "../../ingest/sources/generic.ts";
 import { grantsGov } from "../../ingest/sources/grants-gov.ts";

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formatSummary } from "../../../cli/import/format-summary.ts";
 import { importOptions, parseImportCommand } from "../../../cli/import/options.ts";
 import { parseArgs } from "../../../cli/options.ts";
-import { RejectFile } from "../../../ingest/reject-file.ts";
+import { EntryFile, type Reject } from "../../../ingest/entry-file.ts";
+import { NoteCounts } from "../../../ingest/notes.ts";
 import { emptySummary } from "../../../ingest/summary.ts";
 
 const noCounts = { inserted: 0, updated: 0, unchanged: 0, archived: 0, accepted: 0 };
@@ -59,13 +60,17 @@ describe("the command", () => {
 
   test("ends with a summary that says where the rejects are", () => {
     const command = options("csv", "a.csv", "--type", "funders");
+    const notes = new NoteCounts();
+    const note = { source_id: "7", field: "website", reason: "is not a web address; left out" };
+    for (const line of [9, 7, 8]) notes.add({ ...note, line, value: `see us ${line}` });
+    notes.add({ line: 1_200, source_id: "8", field: null, value: null, reason: "the row is short" });
     const summary = {
       ...emptySummary(),
       read: 1_633,
       repeated: 8,
       rejected: 56,
       records: new Map([["funders" as const, { ...noCounts, inserted: 1_569 }]]),
-      notes: new Map([["website could not be read and was left out", 12]]),
+      notes,
     };
     expect(formatSummary(summary, command, true)).toEqual([
       "funders from source a",
@@ -76,14 +81,18 @@ describe("the command", () => {
       "  repeated                       8",
       "  rejected                      56",
       "The rejected and repeated rows are in a.csv.rejects.ndjson",
-      "Note: website could not be read and was left out (12 rows)",
+      'Note: website: "see us 7" is not a web address; left out (3 times, first in line 7)',
+      "Note: the row is short (once in line 1,200)",
+      "Each note is in a.csv.notes.ndjson, with its line and value",
     ]);
   });
 });
 
 test("the summary says which columns the file lacks, and which it has instead", () => {
   const summary = { ...emptySummary(), missingColumns: ["ResponseDeadLine"], unusedColumns: ["OffersDue"] };
-  expect(formatSummary(summary, { source: "s", isDryRun: false, rejectsPath: "r" }, false).slice(-2)).toEqual([
+  expect(
+    formatSummary(summary, { source: "s", isDryRun: false, rejectsPath: "r", notesPath: "n" }, false).slice(-2),
+  ).toEqual([
     "Warning: the file has no ResponseDeadLine. What only these columns fill is empty in its records",
     "Columns not used: OffersDue",
   ]);
@@ -94,7 +103,7 @@ test("the summary of records of two datasets counts each", () => {
     ["grants" as const, { ...noCounts, inserted: 3, archived: 1 }],
     ["funders" as const, { ...noCounts, inserted: 2, unchanged: 1 }],
   ]);
-  const command = { source: "s", isDryRun: false, rejectsPath: "r" };
+  const command = { source: "s", isDryRun: false, rejectsPath: "r", notesPath: "n" };
   expect(formatSummary({ ...emptySummary(), read: 3, records }, command, false)).toEqual([
     "grants and funders from source s",
     "  read                           3",
@@ -112,7 +121,7 @@ test("the summary of records of two datasets counts each", () => {
 
 test("a reject file is made only when there is something to write", async () => {
   const { existsSync, readFileSync } = await import("node:fs");
-  const file = new RejectFile(join(folder, "made.ndjson"));
+  const file = new EntryFile<Reject>(join(folder, "made.ndjson"));
   await file.write([]);
   expect([file.exists, existsSync(file.path)]).toEqual([false, false]);
   await file.write([{ line: 2, source_id: null, reason: "no", row: { a: 1 } }]);
@@ -121,4 +130,21 @@ test("a reject file is made only when there is something to write", async () => 
   expect(readFileSync(file.path, "utf8")).toBe(
     '{"line":2,"source_id":null,"reason":"no","row":{"a":1}}\n{"line":3,"source_id":"x","reason":"no","row":"text"}\n',
   );
+});
+
+test("notes are written beside the reject file, wherever that is", () => {
+  const paths = (...more: string[]) => options("csv", "a.csv", "--type", "grants", ...more).notesPath;
+  expect(paths()).toBe("a.csv.notes.ndjson");
+  expect(paths("--rejects", join(folder, "x.ndjson"))).toBe(join(folder, "x.notes.ndjson"));
+  expect(paths("--rejects", "/dev/null")).toBe("/dev/null");
+  expect(paths("--notes", join(folder, "n"))).toBe(join(folder, "n"));
+});
+
+test("the summary counts notes of any number of kinds, in bounded memory", () => {
+  const notes = new NoteCounts();
+  for (let line = 1; line <= 10_000; line++) {
+    notes.add({ line, source_id: null, field: "f", value: line, reason: `is odd in column ${line}` });
+  }
+  expect(notes.list()).toHaveLength(51);
+  expect(notes.list().at(-1)).toMatchObject({ count: 9_950, first: { reason: "other notes" } });
 });

@@ -238,7 +238,7 @@ describe("csv", () => {
     });
 
     test("is blank in the rest in a file that omits blank values, with a note", async () => {
-      const note = "the row has fewer values than the header, and is blank in the rest";
+      const note = { reason: "the row has fewer values than the header, and is blank in the rest" };
       expect(await csv(`${header}\n${whole(1)}2,B,F\n3,C,F,About\n${whole(4)}`)).toMatchObject([
         { line: 2 },
         { line: 3, note, values: { id: "2", title: "B", funder: "F", description: "", deadline: "" } },

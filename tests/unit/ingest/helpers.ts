@@ -1,9 +1,10 @@
 import type { Connection } from "../../../database/connection.ts";
+import type { Reject } from "../../../ingest/entry-file.ts";
 import { type ImportOptions, importRows } from "../../../ingest/import-rows.ts";
 import type { MappingRequest } from "../../../ingest/mapping/mapping.ts";
+import type { NoteEntry } from "../../../ingest/notes.ts";
 import { readFiles } from "../../../ingest/read/files.ts";
 import type { ReadRows, Row } from "../../../ingest/read/row.ts";
-import type { Reject } from "../../../ingest/reject-file.ts";
 import { type GenericFormat, genericMapping, readersByFormat } from "../../../ingest/sources/generic.ts";
 import { type DatasetCounts, emptySummary, type ImportSummary } from "../../../ingest/summary.ts";
 
@@ -33,14 +34,15 @@ export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 type TestOptions = Partial<ImportOptions & MappingRequest & { source: string }>;
 
-/** Imports a text and gives the counts of its dataset with the rejects. Without a connection it is a dry run. */
+/** Imports a text and gives the counts of its dataset with the rejects and notes. Without a connection it is a dry run. */
 export async function importText(
   connection: Connection | undefined,
   format: GenericFormat,
   content: string,
   options: TestOptions = {},
-): Promise<Omit<ImportSummary, "records"> & Partial<DatasetCounts> & { rejects: Reject[] }> {
+): Promise<Omit<ImportSummary, "records"> & Partial<DatasetCounts> & { rejects: Reject[]; noteEntries: NoteEntry[] }> {
   const rejects: Reject[] = [];
+  const noteEntries: NoteEntry[] = [];
   const { dataset = "grants", maps = [], sets = [], pads = [], source = "test", dates, ...rest } = options;
   const readRows = () => readFiles([{ chunks: chunksOf(content, 64 * 1024) }], readersByFormat[format]);
   const summary = emptySummary();
@@ -49,9 +51,10 @@ export async function importText(
     prepare: genericMapping({ dataset, maps, sets, pads }, source, dates ?? readRows, format),
     today: "2026-06-01",
     rejects: { write: async (more) => void rejects.push(...more) },
+    notes: { write: async (more) => void noteEntries.push(...more) },
     ...(connection === undefined ? {} : { connect: () => Promise.resolve([connection]) }),
     ...rest,
   });
   const { records, ...counts } = summary;
-  return { ...counts, ...records.get(dataset), rejects };
+  return { ...counts, ...records.get(dataset), rejects, noteEntries };
 }

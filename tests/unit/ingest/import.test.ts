@@ -75,12 +75,16 @@ describe("an import", () => {
   });
 
   test("counts the rows that were read as blank in their last columns", async () => {
-    const { notes, rejected } = await importText(
+    const { noteEntries, rejected } = await importText(
       undefined,
       "csv",
       "id,title,funder,deadline\n1,A,F,2026-07-01\n2,B,F\n3,C,F,2026-07-01\n4,D,F\n",
     );
-    expect([...notes]).toEqual([["the row has fewer values than the header, and is blank in the rest", 2]]);
+    const reason = "the row has fewer values than the header, and is blank in the rest";
+    expect(noteEntries).toEqual([
+      { line: 3, source_id: "2", field: null, value: null, reason },
+      { line: 5, source_id: "4", field: null, value: null, reason },
+    ]);
     expect(rejected).toBe(0);
   });
 
@@ -162,7 +166,7 @@ describe("an import", () => {
         "categories=type",
       ],
     });
-    expect(summary).toMatchObject({ inserted: 1, rejects: [], notes: new Map() });
+    expect(summary).toMatchObject({ inserted: 1, rejects: [], noteEntries: [] });
     const [contract] = await connection.query(
       `select c.source_id, title, description, naics, set_aside_code, primary_contact_email, listing_url, document_url, states, geography, status,
          deadline_date::text, c.created_at::text, classification, amount_max, identifiers, categories, f.name as funder, f.source_id as funder_code
@@ -199,7 +203,14 @@ describe("an import", () => {
       { dataset: "contracts", source: "notes" },
     );
     expect(inserted).toBe(3);
-    expect(notes).toEqual(new Map([["naics could not be read and was left out", 2]]));
+    const first = {
+      line: 2,
+      source_id: "1",
+      field: "naics",
+      value: "12",
+      reason: "is not a six-digit NAICS code; left out",
+    };
+    expect(notes.list()).toEqual([{ count: 2, first }]);
   });
 
   test("that is a dry run asks for no database", async () => {

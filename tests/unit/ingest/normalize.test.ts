@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { dayOfImport } from "../../../ingest/import-rows.ts";
 import { normalize } from "../../../ingest/normalize/normalize.ts";
+import type { Note } from "../../../ingest/notes.ts";
 import type { RecordUpdate } from "../../../ingest/record.ts";
 import {
   asPartial,
@@ -11,8 +12,8 @@ import {
   type MappedRecord,
 } from "../../../ingest/sources/source.ts";
 
-const notes: string[] = [];
-const context = { source: "test", today: "2026-06-01", note: (problem: string) => void notes.push(problem) };
+const notes: Note[] = [];
+const context = { source: "test", today: "2026-06-01", note: (note: Note) => void notes.push(note) };
 /** Contracts have every field that grants have. */
 const record = (mapped: MappedRecord) => normalize(mapped, context).record as RecordUpdate<"contracts">;
 const grant = (values: Fields<"grants">) => record(grantFields({ title: "T", funder_name: "F", ...values }));
@@ -60,7 +61,8 @@ describe("records", () => {
     (deadline_date) => {
       notes.length = 0;
       expect(grant({ deadline_date })).toMatchObject({ deadline_date: null, status: "posted" });
-      expect(notes).toEqual(["deadline_date could not be read and was left out"]);
+      expect(notes).toMatchObject([{ field: "deadline_date", value: { text: deadline_date } }]);
+      expect(notes[0]?.reason).toMatch(/^is not a date.*; left out$/);
     },
   );
 
@@ -79,15 +81,14 @@ describe("records", () => {
     const dates = { deadline_date: "1900-01-01", created_at: "1970-01-01T00:00:00Z", archived_at: "0000-00-00" };
     expect(grant(dates)).toMatchObject({ deadline_date: null, created_at: null, archived_at: null, status: "posted" });
     expect(grant(dates).details).not.toHaveProperty("deadline_at");
-    expect(new Set(notes)).toEqual(
-      new Set(Object.keys(dates).map((name) => `${name} could not be read and was left out`)),
-    );
+    expect(new Set(notes.map(({ field }) => field))).toEqual(new Set(Object.keys(dates)));
+    expect(new Set(notes.map(({ reason }) => reason))).toEqual(new Set(["stands for no date; left out"]));
   });
 
   test("a posting time that cannot be read is left out, and one that does not exist rejects the row", () => {
     notes.length = 0;
     expect(grant({ created_at: "Summer 2025" }).created_at).toBeNull();
-    expect(notes).toEqual(["created_at could not be read and was left out"]);
+    expect(notes).toMatchObject([{ field: "created_at", value: { text: "Summer 2025" } }]);
     expect(() => grant({ created_at: "2026-02-30" })).toThrow("created_at: ");
     expect(() => grant({ created_at: "5/8/26" })).toThrow("its year needs four digits");
     expect(() => grant({ deadline_date: "Summer 2026" })).toThrow("is not a date (for example");
@@ -122,7 +123,7 @@ describe("records", () => {
     expect(grant({ ...archived, archived_at: "2026-04-01" }).archived_at).toBe("2026-04-01T00:00:00.000Z");
     notes.length = 0;
     expect(grant({ status: "Archived" }).archived_at).toBeNull();
-    expect(notes).toEqual(["archived, but without a date: kept as closed"]);
+    expect(notes).toEqual([{ field: "archived_at", reason: "archived, but without a date: kept as closed" }]);
   });
 
   test("a small fault leaves the value out and notes it", () => {
@@ -140,10 +141,13 @@ describe("records", () => {
       listing_url: null,
       amount_max: null,
     });
-    expect(notes.toSorted()).toEqual(
-      ["amount_max", "listing_url", "naics", "primary_contact_email"].map(
-        (name) => `${name} could not be read and was left out`,
-      ),
+    expect(new Set(notes)).toEqual(
+      new Set([
+        { field: "naics", value: "5415", reason: "is not a six-digit NAICS code; left out" },
+        { field: "primary_contact_email", value: "call us", reason: "is not an e-mail address; left out" },
+        { field: "listing_url", value: "see web", reason: "is not a web address; left out" },
+        { field: "amount_max", value: "varies widely", reason: "is not an amount; left out" },
+      ]),
     );
   });
 

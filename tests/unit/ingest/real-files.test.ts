@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
 import { describe, expect, test } from "vitest";
+import type { Reject } from "../../../ingest/entry-file.ts";
 import { importRows } from "../../../ingest/import-rows.ts";
 import { readFiles } from "../../../ingest/read/files.ts";
 import type { Dataset } from "../../../ingest/record.ts";
-import type { Reject } from "../../../ingest/reject-file.ts";
 import { namedMapping } from "../../../ingest/sources/named.ts";
 import { sources } from "../../../ingest/sources/registry.ts";
 import { emptySummary } from "../../../ingest/summary.ts";

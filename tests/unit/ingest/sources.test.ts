@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { help } from "../../../cli/import/help.ts";
+import type { Reject } from "../../../ingest/entry-file.ts";
 import { importRows } from "../../../ingest/import-rows.ts";
 import { readFiles } from "../../../ingest/read/files.ts";
 import { ndjsonRows } from "../../../ingest/read/ndjson.ts";
-import type { Reject } from "../../../ingest/reject-file.ts";
 import { namedMapping } from "../../../ingest/sources/named.ts";
 import { sources } from "../../../ingest/sources/registry.ts";
 import { samGov } from "../../../ingest/sources/sam-gov.ts";

@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { RowDecider } from "../../../../ingest/decide-row.ts";
+import type { Reject } from "../../../../ingest/entry-file.ts";
 import { readFiles } from "../../../../ingest/read/files.ts";
 import { isBroken } from "../../../../ingest/read/row.ts";
-import type { Reject } from "../../../../ingest/reject-file.ts";
 import { type GenericFormat, genericMapping, readersByFormat } from "../../../../ingest/sources/generic.ts";
 import { all, chunksOf } from "../helpers.ts";
 import { fixture, importFile } from "./imported-file.ts";
@@ -28,7 +28,7 @@ test("any publisher's CSV: columns are mapped by name, and each row fails for it
     { source_id: "EX-26-010", reason: "title is missing" },
   ]);
   expect(repeated.map(({ source_id }) => source_id)).toEqual(["EX-26-001"]);
-  expect(notes).toEqual(["EX-26-007: amount_max could not be read and was left out"]);
+  expect(notes).toEqual(["EX-26-007: amount_max is not an amount; left out"]);
   expect(grants.get("EX-26-001")).toEqual({
     source: "my-agency",
     source_id: "EX-26-001",

@@ -1,11 +1,11 @@
 import { createReadStream, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { RowDecider } from "../../../../ingest/decide-row.ts";
+import type { Reject } from "../../../../ingest/entry-file.ts";
 import type { PrepareMapping } from "../../../../ingest/import-rows.ts";
 import { readFiles } from "../../../../ingest/read/files.ts";
 import { isBroken, type ReadRows } from "../../../../ingest/read/row.ts";
 import type { RecordUpdate } from "../../../../ingest/record.ts";
-import type { Reject } from "../../../../ingest/reject-file.ts";
 import { namedMapping } from "../../../../ingest/sources/named.ts";
 import type { Source } from "../../../../ingest/sources/source.ts";
 import { all } from "../helpers.ts";
@@ -28,7 +28,7 @@ export interface ImportedFile {
   funders: Map<string, RecordUpdate<"funders">>;
   rejected: Pick<Reject, "source_id" | "reason">[];
   repeated: Pick<Reject, "source_id" | "reason">[];
-  /** Values that were left out of a record, as `source_id: note`. */
+  /** Values that were left out of a record, as `source_id: field reason`. */
   notes: string[];
 }
 
@@ -69,7 +69,8 @@ export async function importFile(
     for (const { dataset, record } of decision.records) {
       (file[dataset] as Map<string, unknown>).set(record.source_id, record);
     }
-    file.notes.push(...decision.notes.map((note) => `${decision.records[0]?.record.source_id}: ${note}`));
+    const id = decision.records[0]?.record.source_id;
+    file.notes.push(...decision.notes.map(({ field = "row", reason }) => `${id}: ${field} ${reason}`));
   }
   return file;
 }

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { printableJson } from "../shared/log/printable.ts";
+import type { NoteEntry } from "./notes.ts";
 
 /** Entry of the reject file for a row that did not become a record. As a line of the file, it is safe to print. */
 export interface Reject {
@@ -17,8 +18,8 @@ export interface RejectSink {
   write(rejects: readonly Reject[]): Promise<void>;
 }
 
-/** Reject file. It is made at the first entry, and replaces an earlier file of that name. */
-export class RejectFile implements RejectSink {
+/** File of entries, one JSON object a line. It is made at the first entry, and replaces an earlier file of that name. */
+export class EntryFile<Entry extends Reject | NoteEntry> {
   #file: FileHandle | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -29,10 +30,10 @@ export class RejectFile implements RejectSink {
     return this.#file !== undefined;
   }
 
-  write(rejects: readonly Reject[]): Promise<void> {
-    if (rejects.length === 0) return Promise.resolve();
+  write(entries: readonly Entry[]): Promise<void> {
+    if (entries.length === 0) return Promise.resolve();
     // One write after the other, since concurrent batches end at any time.
-    this.#writing = this.#writing.then(() => this.#append(rejects));
+    this.#writing = this.#writing.then(() => this.#append(entries));
     return this.#writing;
   }
 
@@ -40,8 +41,8 @@ export class RejectFile implements RejectSink {
     await this.#file?.close();
   }
 
-  async #append(rejects: readonly Reject[]): Promise<void> {
+  async #append(entries: readonly Entry[]): Promise<void> {
     this.#file ??= await open(this.path, "w");
-    await this.#file.appendFile(rejects.map((reject) => `${printableJson(reject)}\n`).join(""));
+    await this.#file.appendFile(entries.map((entry) => `${printableJson(entry)}\n`).join(""));
   }
 }
