@@ -3,7 +3,7 @@ import { parameter } from "./parameters.ts";
 import { failuresOf } from "./problems.ts";
 
 const about =
-  "Needs no key: the token in the path is the secret, which the account API issues and revokes. Counts against no quota; the rate-limit headers tell how often the address may still be read on this UTC day.";
+  "Needs no key: the token in the path is the secret, which the account API issues and revokes. Counts against no quota; the rate-limit headers tell how often the address may still be read on this UTC day. Query parameters are ignored.";
 
 /** Feed and calendar of a saved search at its secret address, and the end of its digest by the token in an e-mail. */
 export const savedSearchPaths = {
@@ -77,7 +77,7 @@ function documentOperation(operationId: string, summary: string, description: st
           content: { [type]: { schema: { type: "string" } } },
         },
         304: { description: "The client has the current answer.", headers: responseHeaders("ETag", "Last-Modified") },
-        ...failuresOf("InvalidParameters", "Forbidden", "UnknownAddress", "ReadTooOften", "ServerError", "Unavailable"),
+        ...failuresOf("Forbidden", "UnknownAddress", "ReadTooOften", "ServerError", "Unavailable"),
       },
     },
   };

@@ -1,7 +1,10 @@
 import type { SavedSearchEntry, SavedSearchRead } from "../../shared/database/rpc.ts";
 import { entryLines, readableText } from "./text.ts";
 
-/** Writes a saved search's records as an Atom feed (RFC 4287). A record that changes keeps its id, and its `updated` moves on. */
+/**
+ * Writes a saved search's records as an Atom feed (RFC 4287). A record that changes keeps its id, and its `updated` moves on. The link to the
+ * feed itself is relative: right behind every proxy, and without the secret of the address, which whoever is shown the feed should not get.
+ */
 export function writeAtom(
   { id, name }: SavedSearchRead["search"],
   entries: SavedSearchEntry[],
@@ -13,6 +16,7 @@ export function writeAtom(
     `  <id>urn:uuid:${id}</id>`,
     element("title", name, "  "),
     `  <updated>${updated}</updated>`,
+    '  <link rel="self" type="application/atom+xml" href="feed.atom"/>',
     "  <author><name>Funding Opportunities</name></author>",
     ...entries.flatMap(writeEntry),
     "</feed>",

@@ -9,7 +9,6 @@ import { type Allowance, secondsUntilReset } from "../../shared/http/headers.ts"
 import type { Problem } from "../../shared/http/problems.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
 import type { Runtime } from "../../shared/runtime.ts";
-import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { writeAtom } from "./atom.ts";
 import { writeCalendar } from "./calendar.ts";
 import { isUnsubscribeRoute, respondUnsubscribe, unsubscribeRoutes } from "./unsubscribe.ts";
@@ -41,7 +40,8 @@ const documents: readonly Document[] = [
 /**
  * `GET /saved-searches/{token}/feed.atom` and `/deadlines.ics`: a saved search for programs that cannot send a key. And
  * `/saved-searches/{token}/unsubscribe`, which ends the digest whose mail has the token. The token in the path is the
- * secret: it is stored by its hash alone, and logged nowhere.
+ * secret: it is stored by its hash alone, and logged nowhere. Parameters are ignored: feed readers and calendars add some of their own
+ * (`?nocache=1`).
  */
 export const handle = createHandler(
   "saved-searches",
@@ -49,8 +49,6 @@ export const handle = createHandler(
   async (context, { route, parameters: { token = "" } }, runtime: Runtime) => {
     const { request } = context;
     if (isUnsubscribeRoute(route)) return respondUnsubscribe(context, route, token, runtime);
-    const query = readQuery(new URL(request.url).search, noParameters);
-    if (!query.ok) return respondProblem(context, query.problem);
     if (!isWellFormedKey(token, "fo_feed_")) return respondProblem(context, unknownAddress);
     const token_hash = await hashKey(token);
     const outcome = await requestDatabase(context, runtime, token_hash).call("read_saved_search", {

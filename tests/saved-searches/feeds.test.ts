@@ -67,6 +67,14 @@ describe("the feed", () => {
     expect(feed.entries?.some(({ title }) => title?.value === "Roads")).toBe(false);
   });
 
+  test("names itself, wherever it is read and without the secret of its address", async () => {
+    const xml = await text("feed.atom");
+    const self = parseAtomFeed(xml).links?.filter(({ rel }) => rel === "self") ?? [];
+    const address = `https://proxy.example.org/api/saved-searches/${token}/feed.atom?nocache=1`;
+    expect(self.map(({ href }) => new URL(String(href), address).href)).toEqual([address.replace("?nocache=1", "")]);
+    expect(xml).not.toContain(token);
+  });
+
   test("shows a record that changed again, under the same id", async () => {
     await searches.load("grants", grant("changing"));
     const first = parseAtomFeed(await text("feed.atom")).entries?.[0];
@@ -326,8 +334,18 @@ describe("a secret address", () => {
     expect((await searches.get(token, "feed.atom")).status).toBe(200);
   });
 
-  test("takes no parameters, and nothing but GET and HEAD", async () => {
-    expect((await service.fetch(`/saved-searches/${token}/feed.atom?limit=1`)).status).toBe(400);
+  test.each(["feed.atom", "deadlines.ics"])(
+    "gives the same %s whatever a reader adds to it, which was refused",
+    async (document) => {
+      const plain = await (await service.fetch(`/saved-searches/${token}/${document}`)).text();
+      for (const added of ["?nocache=1", "?limit=1", "?_=17&_=18", "?", "?%ff", `?${"a".repeat(20_000)}`]) {
+        const response = await service.fetch(`/saved-searches/${token}/${document}${added}`);
+        expect([response.status, await response.text()], added.slice(0, 20)).toEqual([200, plain]);
+      }
+    },
+  );
+
+  test("takes nothing but GET and HEAD", async () => {
     expect((await service.fetch(`/saved-searches/${token}/feed.atom`, { method: "POST" })).status).toBe(405);
     const head = await service.fetch(`/saved-searches/${token}/feed.atom`, { method: "HEAD" });
     expect([head.status, await head.text()]).toEqual([200, ""]);
