@@ -17,7 +17,7 @@ import { memberOperations } from "./account-members.ts";
 import { type AccountOperation, describeOperation } from "./account-operation.ts";
 import { savedSearchOperations } from "./account-saved-searches.ts";
 import { webhookOperations } from "./account-webhooks.ts";
-import { requestSchema } from "./json-schema.ts";
+import { bodySchema } from "./json-schema.ts";
 
 /** Routes of `functions/account-api/index.ts`, by path and method. */
 const operations: Record<string, Record<string, AccountOperation>> = {
@@ -154,7 +154,7 @@ const operations: Record<string, Record<string, AccountOperation>> = {
 export const accountSchemas = Object.fromEntries(
   Object.values(operations)
     .flatMap((item) => Object.values(item))
-    .flatMap(({ body }) => (body === undefined ? [] : [[body[0], requestSchema(body[1])]])),
+    .flatMap(({ body }) => (body === undefined ? [] : [[body[0], bodySchema(body[1])]])),
 );
 
 /** Routes of the account API, as path items. */

@@ -36,10 +36,6 @@ const schemas: Record<string, z.ZodType> = {
 };
 for (const [id, schema] of Object.entries(schemas)) name(id, schema);
 
-export const commonGrantsSchemas = {
-  CommonGrantsSearch: { ...requestSchema(opportunitySearch.schema), description: "A search of opportunities." },
-};
-
 // Without a time of day: the protocol's have no zone, and linters hold `format: time` to RFC 3339, whose times have one.
 const details = { ...detailsExample, deadline_at: null };
 const opportunity = toOpportunity({ ...grantExample, details } satisfies DetailedGrant);
@@ -110,7 +106,12 @@ export const commonGrantsPaths = {
         required: true,
         content: {
           "application/json": {
-            schema: { $ref: "#/components/schemas/CommonGrantsSearch" },
+            // In place, with the defaults that the protocol's document has: `bodySchema` says what they do in a named schema.
+            schema: {
+              title: "CommonGrantsSearch",
+              ...requestSchema(opportunitySearch.schema),
+              description: "A search of opportunities.",
+            },
             examples: {
               open: {
                 value: {

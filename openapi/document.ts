@@ -5,7 +5,7 @@ import { funderList } from "../shared/validation/funders.ts";
 import { contractList, grantList } from "../shared/validation/opportunities.ts";
 import { accountPaths, accountSchemas } from "./account.ts";
 import { collectionPaths } from "./collection.ts";
-import { commonGrantsPaths, commonGrantsSchemas } from "./common-grants.ts";
+import { commonGrantsPaths } from "./common-grants.ts";
 import { contractExample, funderExample, grantExample, listExample } from "./examples.ts";
 import { headers } from "./headers.ts";
 import { namedSchemas } from "./json-schema.ts";
@@ -113,6 +113,6 @@ export const openApiDocument = {
     parameters: sharedParameters,
     headers,
     responses: failureResponses(),
-    schemas: { ...namedSchemas(), ...semanticSearchSchemas, ...commonGrantsSchemas, ...accountSchemas },
+    schemas: { ...namedSchemas(), ...semanticSearchSchemas, ...accountSchemas },
   },
 };

@@ -19,6 +19,14 @@ export function requestSchema(schema: z.ZodType): JsonSchema {
   );
 }
 
+/**
+ * Makes the JSON Schema of a request's body. Defaults are said in the descriptions alone: openapi-typescript takes a member of a named schema that
+ * has a `default` for one that is always there, and its clients would have to send it.
+ */
+export function bodySchema(schema: z.ZodType): JsonSchema {
+  return describeDefaults(requestSchema(schema)) as JsonSchema;
+}
+
 /** Names of schemas in the document's `components`. */
 const named = z.registry<{ id: string }>();
 
@@ -57,6 +65,27 @@ export function namedSchemas(): Record<string, JsonSchema> {
 
 function componentPath(id: string): string {
   return `#/components/schemas/${id}`;
+}
+
+/** Moves the defaults of an object's members, in a schema and below it, into their descriptions. */
+function describeDefaults(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(describeDefaults);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => {
+    if (name !== "properties") return [name, describeDefaults(member)];
+    const properties = Object.entries(member as Record<string, JsonSchema>);
+    return [
+      name,
+      Object.fromEntries(properties.map(([of, schema]) => [of, describeDefaults(describeDefault(schema))])),
+    ];
+  });
+  return Object.fromEntries(members);
+}
+
+function describeDefault(schema: JsonSchema): JsonSchema {
+  if (schema.default === undefined) return schema;
+  const { default: value, description = "", ...rest } = schema;
+  return { description: `${description} Default: ${JSON.stringify(value)}.`.trim(), ...rest };
 }
 
 const formats = new Set(["date", "date-time", "uuid", "uri", "email"]);

@@ -3,7 +3,7 @@ import { foundContract, foundGrant, semanticSearchAnswer } from "../shared/respo
 import { semanticSearch } from "../shared/validation/semantic-search.ts";
 import { semanticSearchExample } from "./examples.ts";
 import { responseHeaders } from "./headers.ts";
-import { name, referenceTo, requestSchema } from "./json-schema.ts";
+import { bodySchema, name, referenceTo } from "./json-schema.ts";
 import { parameter } from "./parameters.ts";
 import { failuresOf } from "./problems.ts";
 
@@ -13,7 +13,7 @@ name("SemanticSearchAnswer", semanticSearchAnswer);
 
 export const semanticSearchSchemas = {
   SemanticSearchRequest: {
-    ...requestSchema(semanticSearch.schema),
+    ...bodySchema(semanticSearch.schema),
     description: "A search by meaning.",
     oneOf: [{ required: ["query"] }, { required: ["similar_to"] }],
   },

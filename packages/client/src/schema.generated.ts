@@ -306,7 +306,7 @@ export interface paths {
         };
         /**
          * Read a saved search's records as an Atom feed
-         * @description The fifty that came or changed last. Needs no key: the token in the path is the secret, which the account API issues and revokes. Counts against no quota; the rate-limit headers tell how often the address may still be read on this UTC day.
+         * @description The fifty that came or changed last. Needs no key: the token in the path is the secret, which the account API issues and revokes. Counts against no quota; the rate-limit headers tell how often the address may still be read on this UTC day. Query parameters are ignored.
          */
         get: operations["getSavedSearchFeed"];
         put?: never;
@@ -326,7 +326,7 @@ export interface paths {
         };
         /**
          * Read a saved search's deadlines as a calendar
-         * @description Those of the last thirty days and all to come, 500 at most. Archived records leave it. Needs no key: the token in the path is the secret, which the account API issues and revokes. Counts against no quota; the rate-limit headers tell how often the address may still be read on this UTC day.
+         * @description Those of the last thirty days and all to come, 500 at most. Archived records leave it. Needs no key: the token in the path is the secret, which the account API issues and revokes. Counts against no quota; the rate-limit headers tell how often the address may still be read on this UTC day. Query parameters are ignored.
          */
         get: operations["getSavedSearchDeadlines"];
         put?: never;
@@ -4030,123 +4030,11 @@ export interface components {
              * @enum {string}
              */
             type?: "grants" | "contracts";
-            /**
-             * @description Say what was understood of the query, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long.
-             * @default false
-             */
+            /** @description Say what was understood of the query, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long. Default: false. */
             explain?: boolean;
-            /**
-             * @description Most results in the answer.
-             * @default 10
-             */
+            /** @description Most results in the answer. Default: 10. */
             limit?: number;
         } & (unknown | unknown);
-        /** @description A search of opportunities. */
-        CommonGrantsSearch: {
-            /**
-             * @description Words to look for in title and description.
-             * @example summer meals
-             */
-            search?: string;
-            /** @description Opportunities meet all of these. */
-            filters?: {
-                /** @description `status.value` is one of these, or none of them: forecasted, open, closed, custom. */
-                status?: {
-                    /** @enum {string} */
-                    operator: "in" | "notIn";
-                    value: string[];
-                };
-                /** @description `keyDates.closeDate.date` is between two days, both included, or outside of them. */
-                closeDateRange?: {
-                    /** @enum {string} */
-                    operator: "between" | "outside";
-                    value: {
-                        min: string;
-                        max: string;
-                    };
-                };
-                /** @description `funding.totalAmountAvailable`, the same. */
-                totalFundingAvailableRange?: {
-                    /** @enum {string} */
-                    operator: "between" | "outside";
-                    value: {
-                        min: {
-                            amount: string;
-                            currency: string;
-                        };
-                        max: {
-                            amount: string;
-                            currency: string;
-                        };
-                    };
-                };
-                /** @description `funding.minAwardAmount`, the same. */
-                minAwardAmountRange?: {
-                    /** @enum {string} */
-                    operator: "between" | "outside";
-                    value: {
-                        min: {
-                            amount: string;
-                            currency: string;
-                        };
-                        max: {
-                            amount: string;
-                            currency: string;
-                        };
-                    };
-                };
-                /** @description `funding.maxAwardAmount`, the same. */
-                maxAwardAmountRange?: {
-                    /** @enum {string} */
-                    operator: "between" | "outside";
-                    value: {
-                        min: {
-                            amount: string;
-                            currency: string;
-                        };
-                        max: {
-                            amount: string;
-                            currency: string;
-                        };
-                    };
-                };
-                /** @description Further filters, by name: docs/common-grants.md. */
-                customFilters?: {
-                    [key: string]: {
-                        /** @enum {string} */
-                        operator: "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" | "notIn" | "between" | "outside" | "like" | "notLike";
-                        value: unknown;
-                    };
-                };
-            };
-            /** @description By default, what was modified last comes first. */
-            sorting?: {
-                /** @enum {string} */
-                sortBy: "lastModifiedAt" | "createdAt" | "title" | "status.value" | "keyDates.closeDate" | "funding.maxAwardAmount" | "funding.minAwardAmount" | "funding.totalAmountAvailable" | "funding.estimatedAwardCount" | "custom";
-                /** @description With `custom`: `relevance`, which needs `search`. */
-                customSortBy?: string;
-                /**
-                 * @description By default, descending.
-                 * @enum {string}
-                 */
-                sortOrder?: "asc" | "desc";
-            };
-            /** @description The page of the results. */
-            pagination?: {
-                /**
-                 * Format: int32
-                 * @description The page to return, from 1.
-                 * @default 1
-                 */
-                page?: number;
-                /**
-                 * Format: int32
-                 * @description Most opportunities of a page, at most 100.
-                 * @default 100
-                 */
-                pageSize?: number;
-            };
-        };
         /** @description Settings of the account. */
         AccountChanges: {
             /** @description Whether the request log keeps the texts that are searched for, from now on. When it is switched off, those that were kept are not shown any more, and go with their requests. */
@@ -4205,10 +4093,7 @@ export interface components {
             addresses?: string[] | null;
         };
         Rotation: {
-            /**
-             * @description Hours for which the old key works beside the new one: 0 ends it at once, 720 is 30 days.
-             * @default 24
-             */
+            /** @description Hours for which the old key works beside the new one: 0 ends it at once, 720 is 30 days. Default: 24. */
             overlap_hours?: number;
         };
         /** @description Changes of a member. */
@@ -4227,8 +4112,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description Role that they get.
-             * @default member
+             * @description Role that they get. Default: "member".
              * @enum {string}
              */
             role?: "owner" | "member";
@@ -4244,28 +4128,18 @@ export interface components {
         NewWebhook: {
             /** @description Where events are sent: https, a name and no address, port 443 or 8443. */
             url: string;
-            /** @default  */
+            /** @description Default: "". */
             description?: string;
             events: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated")[];
-            /** @default {} */
+            /** @description Default: {}. */
             filters?: {
                 [key: string]: string;
             };
-            /**
-             * @default [
-             *       7
-             *     ]
-             */
+            /** @description Default: [7]. */
             deadline_days?: number[];
-            /**
-             * @description `details`: records have their details, and updates of details alone are sent.
-             * @default []
-             */
+            /** @description `details`: records have their details, and updates of details alone are sent. Default: []. */
             expand?: "details"[];
-            /**
-             * @description Updates are sent only where one of these fields changed. Empty: whatever changed.
-             * @default []
-             */
+            /** @description Updates are sent only where one of these fields changed. Empty: whatever changed. Default: []. */
             updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed")[];
         };
         PreviewedWebhook: {
@@ -4275,15 +4149,11 @@ export interface components {
              */
             id?: string;
             events: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated")[];
-            /** @default {} */
+            /** @description Default: {}. */
             filters?: {
                 [key: string]: string;
             };
-            /**
-             * @default [
-             *       7
-             *     ]
-             */
+            /** @description Default: [7]. */
             deadline_days?: number[];
         };
         WebhookChanges: {
@@ -4300,7 +4170,7 @@ export interface components {
             state?: "active" | "paused";
         };
         WebhookRotation: {
-            /** @default 86400 */
+            /** @description Default: 86400. */
             overlap_seconds?: number;
         };
         TestEvent: {
@@ -4329,19 +4199,12 @@ export interface components {
             digest?: {
                 /** @enum {string} */
                 frequency: "daily" | "weekly";
-                /**
-                 * @description Day of a weekly digest; null for a daily one.
-                 * @default null
-                 */
+                /** @description Day of a weekly digest; null for a daily one. Default: null. */
                 weekday?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday") | null;
-                /**
-                 * @description Hour of the day in `time_zone`. Where the clock skips it, an hour later.
-                 * @default 8
-                 */
+                /** @description Hour of the day in `time_zone`. Where the clock skips it, an hour later. Default: 8. */
                 hour?: number;
                 /**
-                 * @description Name of a time zone, by IANA.
-                 * @default UTC
+                 * @description Name of a time zone, by IANA. Default: "UTC".
                  * @example America/New_York
                  */
                 time_zone?: string;
@@ -5648,7 +5511,111 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CommonGrantsSearch"];
+                "application/json": {
+                    /**
+                     * @description Words to look for in title and description.
+                     * @example summer meals
+                     */
+                    search?: string;
+                    /** @description Opportunities meet all of these. */
+                    filters?: {
+                        /** @description `status.value` is one of these, or none of them: forecasted, open, closed, custom. */
+                        status?: {
+                            /** @enum {string} */
+                            operator: "in" | "notIn";
+                            value: string[];
+                        };
+                        /** @description `keyDates.closeDate.date` is between two days, both included, or outside of them. */
+                        closeDateRange?: {
+                            /** @enum {string} */
+                            operator: "between" | "outside";
+                            value: {
+                                min: string;
+                                max: string;
+                            };
+                        };
+                        /** @description `funding.totalAmountAvailable`, the same. */
+                        totalFundingAvailableRange?: {
+                            /** @enum {string} */
+                            operator: "between" | "outside";
+                            value: {
+                                min: {
+                                    amount: string;
+                                    currency: string;
+                                };
+                                max: {
+                                    amount: string;
+                                    currency: string;
+                                };
+                            };
+                        };
+                        /** @description `funding.minAwardAmount`, the same. */
+                        minAwardAmountRange?: {
+                            /** @enum {string} */
+                            operator: "between" | "outside";
+                            value: {
+                                min: {
+                                    amount: string;
+                                    currency: string;
+                                };
+                                max: {
+                                    amount: string;
+                                    currency: string;
+                                };
+                            };
+                        };
+                        /** @description `funding.maxAwardAmount`, the same. */
+                        maxAwardAmountRange?: {
+                            /** @enum {string} */
+                            operator: "between" | "outside";
+                            value: {
+                                min: {
+                                    amount: string;
+                                    currency: string;
+                                };
+                                max: {
+                                    amount: string;
+                                    currency: string;
+                                };
+                            };
+                        };
+                        /** @description Further filters, by name: docs/common-grants.md. */
+                        customFilters?: {
+                            [key: string]: {
+                                /** @enum {string} */
+                                operator: "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" | "notIn" | "between" | "outside" | "like" | "notLike";
+                                value: unknown;
+                            };
+                        };
+                    };
+                    /** @description By default, what was modified last comes first. */
+                    sorting?: {
+                        /** @enum {string} */
+                        sortBy: "lastModifiedAt" | "createdAt" | "title" | "status.value" | "keyDates.closeDate" | "funding.maxAwardAmount" | "funding.minAwardAmount" | "funding.totalAmountAvailable" | "funding.estimatedAwardCount" | "custom";
+                        /** @description With `custom`: `relevance`, which needs `search`. */
+                        customSortBy?: string;
+                        /**
+                         * @description By default, descending.
+                         * @enum {string}
+                         */
+                        sortOrder?: "asc" | "desc";
+                    };
+                    /** @description The page of the results. */
+                    pagination?: {
+                        /**
+                         * Format: int32
+                         * @description The page to return, from 1.
+                         * @default 1
+                         */
+                        page?: number;
+                        /**
+                         * Format: int32
+                         * @description Most opportunities of a page, at most 100.
+                         * @default 100
+                         */
+                        pageSize?: number;
+                    };
+                };
             };
         };
         responses: {
@@ -6227,7 +6194,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidParameters"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["UnknownAddress"];
             429: components["responses"]["ReadTooOften"];
@@ -6288,7 +6254,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidParameters"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["UnknownAddress"];
             429: components["responses"]["ReadTooOften"];
