@@ -62,12 +62,19 @@ function countOperators(search: string): number {
   return Math.ceil(quotes / 2) + excluded + alternatives;
 }
 
-/** Whole number in decimal digits. */
-export function integer(minimum: number, maximum: number) {
+/**
+ * Whole number in decimal digits.
+ *
+ * @param beyond added to the error of a larger number: how to get what it was to get.
+ */
+export function integer(minimum: number, maximum: number, beyond = "") {
   const error = `must be an integer from ${minimum} to ${maximum}`;
   return z.preprocess(
     (value) => (typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value),
-    z.int({ error }).min(minimum, { error }).max(maximum, { error }),
+    z
+      .int({ error })
+      .min(minimum, { error })
+      .max(maximum, { error: `${error}${beyond}` }),
   );
 }
 
@@ -178,7 +185,9 @@ export function paging(orders: readonly string[]) {
     limit: integer(1, maximumPageSize)
       .default(20)
       .meta({ description: "Most records in the answer. Without it, CSV has all records that match, up to 10,000." }),
-    offset: integer(0, maximumOffset).default(0).meta({ description: "Records to skip." }),
+    offset: integer(0, maximumOffset, "; to go further, give `cursor` the `pagination.next` of the page before")
+      .default(0)
+      .meta({ description: "Records to skip." }),
     cursor: cursor(orders).optional().meta({
       description:
         "`pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since.",

@@ -168,6 +168,15 @@ describe.each(["grants-api", "contracts-api", "funders-api"] as const)("the para
 
   const everyParameter = [...new Set(rows[name].map(({ parameter }) => parameter))].sort();
 
+  test("an offset beyond the largest is told of the way further, which it was not", async () => {
+    const [far, negative] = await Promise.all([
+      client.refused(`/${name}?offset=10001`, 400),
+      client.refused(`/${name}?offset=-1`, 400),
+    ]);
+    expect(far.errors?.[0]?.message).toMatch(/^must be an integer from 0 to 10000; to go further, .*`cursor`/);
+    expect(negative.errors?.[0]?.message).toBe("must be an integer from 0 to 10000");
+  });
+
   test("no parameter may be given twice, were it the same value", async () => {
     const query = rows[name]
       .filter(({ good }) => good.length > 0)
