@@ -4,7 +4,12 @@ import { toStorable } from "../../shared/validation/storable.ts";
 import { urlFault } from "../../shared/webhooks/endpoint-url.ts";
 import { payloadText } from "../../shared/webhooks/events.ts";
 import type { SecretBox } from "../../shared/webhooks/secret-box.ts";
-import { shortenSuccess, type Transport, TransportError } from "../../shared/webhooks/transport.ts";
+import {
+  type ReceivedAnswer,
+  shortenSuccess,
+  type Transport,
+  TransportError,
+} from "../../shared/webhooks/transport.ts";
 import { signatureHeaders } from "./signature.ts";
 
 /** Result of an attempt, as `finish_deliveries` takes it. */
@@ -74,7 +79,7 @@ async function send(delivery: ClaimedDelivery, options: AttemptOptions, at: Date
       timeoutMs: options.timeoutMs,
     });
     const wait = readRetryAfter(answer.headers["retry-after"], at);
-    const failure = statusError(answer.status);
+    const failure = statusError(answer);
     const stored = failure.error === undefined ? shortenSuccess(answer) : answer;
     return {
       ...failure,
@@ -103,9 +108,10 @@ async function signed(delivery: ClaimedDelivery, body: string, { secrets, signat
   return signatureHeaders(message, [current, ...previous], signatureHeader);
 }
 
-function statusError(status: number): Pick<AttemptResult, "error" | "message"> {
+function statusError({ status, headers }: ReceivedAnswer): Pick<AttemptResult, "error" | "message"> {
   if (status >= 200 && status <= 299) return {};
-  if (status >= 300 && status <= 399) {
+  // 304 says that a copy is current, and leads nowhere. Nor do others without an address.
+  if (status >= 300 && status <= 399 && status !== 304 && headers.location !== undefined) {
     return { error: "redirect", message: `The receiver answered ${status}. Redirects are not followed.` };
   }
   return { error: "status", message: `The receiver answered ${status}.` };

@@ -1,3 +1,4 @@
+import { bodySentOnce } from "../http/body-sent-once.ts";
 import type { Mail, Mailer, MailOutcome, Sender } from "./mailer.ts";
 
 export interface HttpMailerOptions {
@@ -10,7 +11,7 @@ export interface HttpMailerOptions {
 /**
  * Creates a mailer that posts each mail as JSON, `{ from, to, subject, text, html, headers }`: the form of Resend's `POST /emails`, which
  * others take too. The service makes Message-ID and Date. `Idempotency-Key` is the mail's own Message-ID, the same for each attempt, so that a
- * service that knows the header sends none twice, even where `fetch` repeats a request whose connection broke.
+ * service that knows the header sends none twice.
  */
 export function createHttpMailer({ url, token, sender }: HttpMailerOptions): Mailer {
   const from = sender.name === "" ? sender.address : `${quoteName(sender.name)} <${sender.address}>`;
@@ -28,7 +29,7 @@ export function createHttpMailer({ url, token, sender }: HttpMailerOptions): Mai
             "Idempotency-Key": messageId.slice(1, -1),
             ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
           },
-          body: JSON.stringify({ from, to: [to], subject, text, html, headers }),
+          body: bodySentOnce(JSON.stringify({ from, to: [to], subject, text, html, headers })),
         });
         void response.body?.cancel().catch(() => undefined);
         return outcomeOf(response);

@@ -1,3 +1,4 @@
+import { bodySentOnce } from "../http/body-sent-once.ts";
 import { toStorable } from "../validation/storable.ts";
 import { type Address, reservedRange } from "../webhooks/address.ts";
 import {
@@ -22,7 +23,8 @@ export function createFetchTransport(resolve?: (hostname: string) => Promise<Add
       const signal = AbortSignal.timeout(timeoutMs);
       if (resolve !== undefined) await checkAddresses(url.hostname, resolve);
       try {
-        const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
+        const sent = { method: "POST", headers, body: bodySentOnce(body), redirect: "manual", signal } as const;
+        const response = await fetch(url, sent);
         return {
           status: response.status,
           headers: readAnswerHeaders(response.headers),

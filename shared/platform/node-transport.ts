@@ -25,9 +25,12 @@ export interface NodeTransportOptions {
 /**
  * Creates the transport of a process of our own, under Node or Deno. It resolves the name right before each connection,
  * checks every address, and connects to a checked address. So a name that changes in between (DNS rebinding) gains nothing.
+ *
+ * Each request has a connection of its own. On one that is kept, the receiver may close it while the request is on its way: then nobody knows
+ * whether the request was read, and sending it again may send it twice.
  */
 export function createNodeTransport({ allowLoopback, resolve = systemResolve }: NodeTransportOptions): Transport {
-  const options = { keepAlive: true, maxFreeSockets: 64, timeout: 20_000 };
+  const options = { keepAlive: false };
   const agents = { "http:": new http.Agent(options), "https:": new https.Agent(options) };
   return {
     async send(request) {
@@ -82,12 +85,8 @@ async function resolvePublic(
 
 type LookupCallback = (error: null, address: string | Address[], family?: number) => void;
 
-/**
- * Posts to a resolved address.
- *
- * @param agent pool of kept connections; false for a new one.
- */
-function post(request: OutgoingRequest, agent: http.Agent | false, pinned: Address): Promise<ReceivedAnswer> {
+/** Posts to a resolved address. */
+function post(request: OutgoingRequest, agent: http.Agent, pinned: Address): Promise<ReceivedAnswer> {
   const { url, body, headers } = request;
   return new Promise((resolve, reject) => {
     const sent: ClientRequest = (url.protocol === "https:" ? https : http).request({
@@ -103,7 +102,6 @@ function post(request: OutgoingRequest, agent: http.Agent | false, pinned: Addre
         else callback(null, pinned.address, pinned.family);
       },
     } as https.RequestOptions);
-    const started = performance.now();
     let isOver = false;
     const end = (settle: () => void) => {
       if (isOver) return;
@@ -115,14 +113,7 @@ function post(request: OutgoingRequest, agent: http.Agent | false, pinned: Addre
       end(() => reject(new TransportError("timeout", `There was no answer within ${request.timeoutMs / 1000} s.`)));
       sent.destroy();
     }, request.timeoutMs);
-    sent.on("error", (error) =>
-      end(() => {
-        if (!sent.reusedSocket) return reject(new TransportError("connection", toStorable(error.message)));
-        // The receiver closed a kept connection while it was idle. The request goes again, over a new one.
-        const timeoutMs = Math.max(1, Math.round(request.timeoutMs - (performance.now() - started)));
-        resolve(post({ ...request, timeoutMs }, false, pinned));
-      }),
-    );
+    sent.on("error", (error) => end(() => reject(new TransportError("connection", toStorable(error.message)))));
     sent.on("response", (response) => end(() => resolve(readAnswer(response))));
     sent.end(body);
   });

@@ -44,7 +44,7 @@ export class TransportError extends Error {
 
 /**
  * Sends requests, as a platform can: how far it checks the addresses behind a name depends on the platform. Never follows
- * redirects.
+ * redirects, and never sends a request twice: an attempt is one request.
  */
 export interface Transport {
   /** @throws {TransportError} when there was no answer. */

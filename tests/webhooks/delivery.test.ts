@@ -141,6 +141,22 @@ describe("a failed delivery", () => {
     expect((await log()).log).toMatchObject([{ status: 302, error: "redirect" }]);
   });
 
+  test.each([304, 300, 302, 308])("is no redirect where the receiver answers %i without an address", async (code) => {
+    receiver.answer = status(code);
+    await service.load("grants", grant());
+    await service.dispatch();
+    expect((await log()).log).toMatchObject([
+      { status: code, error: "status", message: `The receiver answered ${code}.` },
+    ]);
+  });
+
+  test("is no redirect where the receiver answers 304, which leads nowhere", async () => {
+    receiver.answer = status(304, { location: `${receiver.url}/elsewhere` });
+    await service.load("grants", grant());
+    await service.dispatch();
+    expect((await log()).log).toMatchObject([{ status: 304, error: "status" }]);
+  });
+
   test("waits as long as Retry-After says, to twice the schedule at most", async () => {
     receiver.answer = status(503, { "retry-after": "8" });
     await service.load("grants", grant());
