@@ -2,7 +2,6 @@ import type { Connection } from "../database/connection.ts";
 import type { RowMapping } from "../ingest/decide-row.ts";
 import { EntryFile, type Reject } from "../ingest/entry-file.ts";
 import { InputError, MappingError } from "../ingest/errors.ts";
-import { dayOfImport } from "../ingest/import-rows.ts";
 import type { NoteEntry } from "../ingest/notes.ts";
 import { readFiles } from "../ingest/read/files.ts";
 import { runImport } from "../ingest/run-import.ts";
@@ -42,7 +41,6 @@ async function importFiles(options: ImportCommand): Promise<number> {
   const notes = new EntryFile<NoteEntry>(options.notesPath);
   const progress = importProgress();
   const input = new Input(options.paths, "format" in options.kind && options.dates === undefined);
-  const today = dayOfImport(new Date());
   const summary = emptySummary();
   let connections: Connection[] = [];
   let releaseSourceLock: (() => Promise<void>) | undefined;
@@ -57,13 +55,12 @@ async function importFiles(options: ImportCommand): Promise<number> {
   try {
     const asOf = await input.asOf();
     isStarted = true;
-    const { read, prepare } = chooseReading(options, input, today, signals.signal);
+    const { read, prepare } = chooseReading(options, input, signals.signal);
     const result = await runImport(readFiles(input.files(signals.signal), read), {
       ...options,
       prepare,
       file: input.label,
       asOf,
-      today,
       rejects,
       notes,
       summary,
@@ -113,8 +110,8 @@ async function openConnections(databaseUrl: string | undefined): Promise<Connect
   return databaseUrl === undefined ? [first] : [first, await openDatabase(databaseUrl)];
 }
 
-function chooseReading({ kind, source, dates }: ImportCommand, input: Input, today: string, signal: AbortSignal) {
-  if ("source" in kind) return { read: kind.source.read, prepare: namedMapping(kind.source, today) };
+function chooseReading({ kind, source, dates }: ImportCommand, input: Input, signal: AbortSignal) {
+  if ("source" in kind) return { read: kind.source.read, prepare: namedMapping(kind.source) };
   const read = readersByFormat[kind.format];
   const order = dates ?? (() => readFiles(input.again(signal), read));
   return { read, prepare: genericMapping(kind.request, source, order, kind.format) };

@@ -27,7 +27,6 @@ export interface RowMapping {
 /** Decides on the rows of an import, one after the other. */
 export class RowDecider {
   readonly #mapping: RowMapping;
-  readonly #today: string;
   readonly #places: PlaceReadingMode;
   readonly #seen: Record<Dataset, SeenIds> = {
     grants: new SeenIds(),
@@ -36,9 +35,8 @@ export class RowDecider {
   };
 
   /** @param places how states are read. */
-  constructor(mapping: RowMapping, today: string, places: PlaceReadingMode = "guess") {
+  constructor(mapping: RowMapping, places: PlaceReadingMode = "guess") {
     this.#mapping = mapping;
-    this.#today = today;
     this.#places = places;
   }
 
@@ -77,7 +75,6 @@ export class RowDecider {
     const notes: Note[] = row.note === undefined ? [] : [row.note];
     const context = {
       source: this.#mapping.source,
-      today: this.#today,
       places: this.#places,
       note: (note: Note) => void notes.push(note),
     };

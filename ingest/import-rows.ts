@@ -25,14 +25,6 @@ export type PrepareMapping = (sample: readonly RawRow[]) => RowMapping & {
   dateNotes?(): string[];
 };
 
-/**
- * The day of an import, `YYYY-MM-DD`: that of the US East coast, by which Grants.gov closes its notices. By UTC, a notice would be closed on the
- * evening of its last day.
- */
-export function dayOfImport(moment: Date): string {
-  return new Intl.DateTimeFormat("en-CA", { timeZone: "America/New_York" }).format(moment);
-}
-
 export interface ImportOptions {
   prepare: PrepareMapping;
   /**
@@ -44,8 +36,6 @@ export interface ImportOptions {
   expectsFinalLineBreak?(): boolean;
   /** Stored records that were changed then or later stay as they are. Called after `connect`. */
   keptSince?(): Date | undefined;
-  /** The day of the import, `YYYY-MM-DD`: `dayOfImport`. */
-  today: string;
   /** How states are read. Default: `guess`. */
   places?: PlaceReadingMode;
   rejects: RejectSink;
@@ -91,7 +81,7 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   }
   const { unusedColumns, missingColumns, beforeRow, dateNotes, ...mapping } = options.prepare(readable);
   options.summary.unusedColumns = unusedColumns;
-  const decider = new RowDecider(mapping, options.today, options.places);
+  const decider = new RowDecider(mapping, options.places);
   const writer = new BatchWriter((await options.connect?.(mapping)) ?? [], options, options.summary);
   let hasFinalLineBreak = true;
   const isCut = (row: Row) => row.unterminated !== undefined && options.expectsFinalLineBreak?.() === true;

@@ -28,6 +28,9 @@ export interface FunderRecord extends Provenance {
   created_at: string | null;
 }
 
+/** The `archived_at` of an archived record whose source has no date: the database keeps the moment of the first import that says so. */
+export const unknownPast = "-infinity";
+
 /** Details that `expand=details` shows, as far as the source has them. A field that the source does not give is absent. */
 export type StoredDetails = Partial<Omit<OpportunityDetails, "source" | "updated_at">>;
 
@@ -41,6 +44,7 @@ interface OpportunityRecord extends Provenance {
   deadline_date: string | null;
   /** The day an awarded project ends. Must be null on an opportunity. */
   project_end_date: string | null;
+  /** As the source states it. The database closes the record when its deadline has passed. */
   status: string;
   /** `awarded_project` for money already given, `opportunity` for everything else. */
   classification: "opportunity" | "awarded_project";
@@ -56,7 +60,7 @@ interface OpportunityRecord extends Provenance {
   listing_url: string | null;
   /** When the opportunity was posted. Defaults to the moment of the import. */
   created_at: string | null;
-  /** When the record left the current catalogue, or null while it is in it. */
+  /** When the record left the current catalogue or will leave it, or null; `unknownPast` where it left at an unknown time. */
   archived_at: string | null;
   categories: string[];
   /** Numbers that people quote: opportunity number, assistance listing, solicitation number. */

@@ -17,6 +17,8 @@ export interface RunOptions extends ImportOptions {
   isFull: boolean;
   /** Whether to archive them even if they are many, and to take a full list for the newest although it is not. */
   isForced: boolean;
+  /** Time zone of the publisher, to be kept for the source. Default: what is kept. */
+  timeZone?: string | undefined;
 }
 
 /**
@@ -40,6 +42,9 @@ export async function runImport(rows: AsyncIterable<Row>, options: RunOptions): 
     if (connection === undefined) throw new Error("no database was opened");
     expectsLineBreak = !options.isForced && (await hadFinalLineBreak(connection, mapping, options));
     const id = await startRun(connection, mapping, options);
+    if (options.timeZone !== undefined) {
+      await connection.query("select funding.set_time_zone($1, $2)", [mapping.source, options.timeZone]);
+    }
     run = { connection, id, newer: undefined };
     if (options.isFull && !options.isForced) run.newer = await findNewerRuns(connection, id);
     return connections;

@@ -12,7 +12,7 @@ import { createDashboardServer } from "./dashboard/serve.ts";
 import { demoEmail } from "./demo/keys.ts";
 import { startAutovacuum } from "./embedded/autovacuum.ts";
 import { DataFolderError, lockDataFolder } from "./embedded/data-folder.ts";
-import { startDispatchLoop, startSealingLoop } from "./embedded/dispatch-loop.ts";
+import { startDispatchLoop, startUpkeepLoop } from "./embedded/dispatch-loop.ts";
 import { prepareDemo } from "./embedded/first-start.ts";
 import { removeAbandonedCopies } from "./embedded/folder-copy.ts";
 import { createGateway } from "./embedded/gateway.ts";
@@ -128,7 +128,7 @@ async function start(): Promise<void> {
     ),
   );
   folder.announce({ database_url: databaseUrl, page_url: pageUrl });
-  const stopDispatch = isDispatching ? startDispatchLoop(runtime) : startSealingLoop(runtime);
+  const stopDispatch = isDispatching ? startDispatchLoop(runtime) : startUpkeepLoop(runtime);
   const stopAutovacuum = startAutovacuum(lock, embeddedLog);
   const stopCopyRemoval = startUpgradeCopyRemoval(folder.path, embeddedLog);
   statusHistory = startStatusHistory(runtime, folder.path, baseUrl);

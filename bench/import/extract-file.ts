@@ -22,8 +22,7 @@ export async function ensureExtractFile(opportunities: number): Promise<ExtractF
   const known = await readFile(`${path}.json`, "utf8").catch(() => undefined);
   if (known !== undefined) return JSON.parse(known) as ExtractFile;
   await mkdir(folder, { recursive: true });
-  const today = new Date("2026-11-20");
-  const sizes = await writePipedZip(path, "GrantsDBExtract20261120v2.xml", generateExtract({ opportunities, today }));
+  const sizes = await writePipedZip(path, "GrantsDBExtract20261120v2.xml", generateExtract({ opportunities }));
   const file = { path, opportunities, ...sizes };
   // Written last, so that an unfinished archive is not taken for a complete one.
   await writeFile(`${path}.json`, JSON.stringify(file));

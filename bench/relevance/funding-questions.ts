@@ -18,9 +18,6 @@ export const fundingSet = "funding-questions";
 
 export const fundingQuestions = fileURLToPath(new URL("../../tests/relevance/funding-questions", import.meta.url));
 
-/** A day after the files were made. Titles and texts do not depend on it. */
-const today = "2026-11-01";
-
 /**
  * Reads grants, contracts and funders together as a judged collection. The questions and grades are part of this project;
  * the publishers' files are not.
@@ -70,7 +67,7 @@ async function* documentsIn(path: string, { prefix, source, step = 1 }: FundingF
   for await (const row of readFiles(inputs, source.read)) {
     number += 1;
     if (isBroken(row) || (number - 1) % step !== 0) continue;
-    const mapped = source.map(row.values, { today });
+    const mapped = source.map(row.values);
     if (isNoRecord(mapped)) continue;
     for (const record of mapped) {
       const document = toDocument(record, prefix);
@@ -92,7 +89,7 @@ async function filesAt(path: string): Promise<string[]> {
 function toDocument(mapped: MappedRecord, prefix: string): CollectionDocument | undefined {
   let normalized: DatasetRecord;
   try {
-    normalized = normalize(mapped, { source: prefix, today, note: () => undefined });
+    normalized = normalize(mapped, { source: prefix, note: () => undefined });
   } catch (error) {
     if (error instanceof RejectedRow) return undefined;
     throw error;

@@ -8,7 +8,7 @@ import type { Report, SpeedKeys } from "./speed-case.ts";
 
 /** Options of the records that all measurements use. A smaller run's grants are the first of a larger one's. */
 export function recordOptions(grants: number): DemoOptions {
-  return { seed: 1, today: new Date("2026-11-20T00:00:00Z"), grants, contracts: 0, funders: 1_000 };
+  return { seed: 1, grants, contracts: 0, funders: 1_000 };
 }
 
 /** Quota that no measurement uses up. */

@@ -39,6 +39,8 @@ ${[...sources.map(({ name, about }) => [name, about]), ...generic].map(([name = 
                         (npm run lexicon does it any time)
   --places HOW          guess: states are read from addresses and text (default); exact: only a
                         state's code or name, or a list of them, counts
+  --time-zone ZONE      where the publisher is, such as America/Los_Angeles: a deadline ends with the
+                        day there. Kept for the source (default: America/New_York)
   --dry-run             reads and checks everything, and writes only the rejects
   ${databaseUrlHelp}
   --help                this text

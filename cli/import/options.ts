@@ -8,6 +8,7 @@ import { sources } from "../../ingest/sources/registry.ts";
 import type { Source } from "../../ingest/sources/source.ts";
 import { callerPath } from "../../local/caller-path.mjs";
 import { datasets } from "../../shared/datasets.ts";
+import { isTimeZone } from "../../shared/validation/time-zone.ts";
 import { isWritable } from "../json-output.ts";
 import { type Arguments, parseChoice, UsageError } from "../options.ts";
 
@@ -26,6 +27,7 @@ export const importOptions = {
   "dry-run": { type: "boolean" },
   "no-fit": { type: "boolean" },
   places: { type: "string" },
+  "time-zone": { type: "string" },
   "database-url": { type: "string" },
 } as const;
 
@@ -53,6 +55,8 @@ export interface ImportCommand {
   isFitting: boolean;
   /** How states are read. */
   places: PlaceReadingMode;
+  /** Time zone of the publisher, to be kept for the source. Undefined leaves what is kept. */
+  timeZone: string | undefined;
   databaseUrl: string | undefined;
 }
 
@@ -89,6 +93,7 @@ export function parseImportCommand({ values, positionals }: Arguments<typeof imp
     isForced: values.force ?? false,
     isFitting: !(values["no-fit"] ?? false),
     places: parseChoice("--places", values.places ?? "guess", placeReadingModes),
+    timeZone: parseTimeZone(values["time-zone"]),
     databaseUrl: values["database-url"],
   };
 }
@@ -159,4 +164,12 @@ function checkOutputPath(
     );
   }
   return path;
+}
+
+/** @throws {UsageError} when there is no such time zone. */
+function parseTimeZone(given: string | undefined): string | undefined {
+  if (given === undefined || isTimeZone(given)) return given;
+  throw new UsageError(
+    `--time-zone must be the name of a time zone, for example America/Los_Angeles: ${given} is none.`,
+  );
 }

@@ -4,6 +4,7 @@ import type { FieldError } from "../../shared/http/problems.ts";
 import { digestFrequencies, weekdays } from "../../shared/responses/account/saved-searches.ts";
 import { instant, name } from "../../shared/validation/fields.ts";
 import { readQuery } from "../../shared/validation/query.ts";
+import { isTimeZone } from "../../shared/validation/time-zone.ts";
 import { isFilterParameter, listParameters, readFilter } from "./webhook-filter.ts";
 
 const hourError = "must be a whole number from 0 to 23";
@@ -98,16 +99,6 @@ const digest = z
     const message = frequency === "weekly" ? "is required for a weekly digest" : "must be null for a daily digest";
     context.addIssue({ code: "custom", path: ["weekday"], message });
   });
-
-/** Whether a text names a time zone. Offsets and abbreviations do not, but UTC. */
-function isTimeZone(text: string): boolean {
-  if (!/^(UTC|[A-Za-z]+(\/[A-Za-z0-9_+-]+)+)$/.test(text)) return false;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-}
 
 const changed = {
   digest: digest.nullable().optional().meta({

@@ -1,17 +1,18 @@
+import { applyDueDates, dueDatesMs } from "./due-dates.ts";
 import { announceDeadlines, type BatchResult, continueRecovery, fanOut, type WorkContext } from "./endpoint-work.ts";
 import { Retention } from "./retention.ts";
 import { type SegmentSizes, sealingMs, sealRecords } from "./sealing.ts";
 
 /** Polling interval of each kind of work while there is none, in milliseconds. */
-const pollMs = { events: 200, deadlines: 1_000, recoveries: 1_000, retention: 60_000 };
+const pollMs = { dueDates: dueDatesMs, events: 200, deadlines: 1_000, recoveries: 1_000, retention: 60_000 };
 /** Backoff of a kind of work that failed, in milliseconds. */
 const backoffMs = 5_000;
 /** Longest time that claims wait for this work, in milliseconds. Longer work goes on beside them. */
 const maxWaitMs = 250;
 
 /**
- * Work beside the attempts: makes deliveries of events, deadlines and recoveries, indexes new records, and keeps tables within their
- * retention.
+ * Work beside the attempts: lets dates act that have come, makes deliveries of events, deadlines and recoveries, indexes new records, and keeps
+ * tables within their retention.
  */
 export class FanOut {
   #underWay: Promise<boolean> | undefined;
@@ -27,6 +28,8 @@ export class FanOut {
   ) {
     this.#retention = new Retention(context);
     this.#kinds = [
+      // First: no deadline is announced of a record that has closed.
+      this.#task("dueDates", () => applyDueDates(context)),
       this.#task("events", () => fanOut(context)),
       this.#task("deadlines", () => announceDeadlines(context)),
       this.#task("recoveries", () => continueRecovery(context)),

@@ -1,6 +1,7 @@
 import { type MailPlatform, withoutMail } from "../../shared/mail/platform.ts";
 import { callOrThrow, failureError } from "./call.ts";
 import { Digests } from "./digests.ts";
+import { applyDueDates } from "./due-dates.ts";
 import type { BatchResult, WorkContext } from "./endpoint-work.ts";
 import { sealRecords } from "./sealing.ts";
 
@@ -53,8 +54,8 @@ export class Retention {
 }
 
 /**
- * The dispatcher's other work, where webhooks are not set up and it does not run: sends digests, indexes new records, and prunes tables until nothing
- * is overdue or the budget ends.
+ * The dispatcher's other work, where webhooks are not set up and it does not run: lets dates act that have come, sends digests, indexes new records,
+ * and prunes tables until nothing is overdue or the budget ends.
  */
 export async function maintain(
   context: Omit<WorkContext, "isOver"> & { mail?: MailPlatform; budgetMs: number },
@@ -64,6 +65,7 @@ export async function maintain(
   const digests = new Digests({ ...context, isOver }, context.mail ?? withoutMail);
   digests.run();
   try {
+    while (!isOver() && (await applyDueDates(context)).found > 0);
     await sealRecords({ ...context, isOver });
     const retention = new Retention({ ...context, isOver });
     while (!isOver() && (await retention.runBatch()).found > 0);

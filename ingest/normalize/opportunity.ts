@@ -3,7 +3,7 @@ import { parsers } from "../fields/parsers.ts";
 import { resolvePlace } from "../fields/place.ts";
 import type { Status } from "../fields/status.ts";
 import type { FieldValues } from "../mapping/apply.ts";
-import type { ContractRecord, GrantRecord } from "../record.ts";
+import { type ContractRecord, type GrantRecord, unknownPast } from "../record.ts";
 import type { Context } from "./context.ts";
 import { normalizeDetails } from "./details.ts";
 import { createFieldReader } from "./field-reader.ts";
@@ -15,11 +15,7 @@ export function normalizeGrant(values: FieldValues, context: Context): GrantReco
   const shared = normalizeShared(values, context);
   return {
     ...shared,
-    ...resolveStatus(row.read("status"), shared, context, {
-      whileOpen: "posted",
-      afterwards: "closed",
-      whenAwarded: "closed",
-    }),
+    ...resolveStatus(row.read("status"), shared, { whileOpen: "posted", whenAwarded: "closed" }),
   };
 }
 
@@ -29,11 +25,7 @@ export function normalizeContract(values: FieldValues, context: Context): Contra
   const shared = normalizeShared(values, context);
   return {
     ...shared,
-    ...resolveStatus<string>(row.read("status"), shared, context, {
-      whileOpen: "open",
-      afterwards: "closed",
-      whenAwarded: "awarded",
-    }),
+    ...resolveStatus<string>(row.read("status"), shared, { whileOpen: "open", whenAwarded: "awarded" }),
     document_url: row.read("document_url"),
     naics: row.read("naics"),
     primary_contact_email: row.read("primary_contact_email"),
@@ -98,26 +90,21 @@ function checkAmounts(amount_min: number | null, amount_max: number | null): Pic
 /** Statuses that an awarded project cannot have. */
 const openStatuses: ReadonlySet<string> = new Set(["open", "posted", "forecasted", "upcoming"]);
 
-/** Returns the source's status, or one derived from the deadline, and when the record was archived. */
+/**
+ * Returns the status that the source states, or the one that its record has while it is open; and when the record is archived, which may be
+ * planned. Whether the deadline or the archive date has come is decided where the record is stored (`funding.state_at`), since time goes on
+ * after an import.
+ */
 function resolveStatus<Name extends string>(
   given: Status<Name> | null,
-  { classification, deadline_date, created_at, archived_at }: Shared,
-  { today, note }: Context,
-  defaults: { whileOpen: Name; afterwards: Name; whenAwarded: Name },
+  { classification, archived_at }: Shared,
+  defaults: { whileOpen: Name; whenAwarded: Name },
 ): { status: Name; archived_at: string | null } {
-  if (given === null) {
-    const isOver = archived_at !== null || (deadline_date !== null && deadline_date < today);
-    const status = isOver ? defaults.afterwards : defaults.whileOpen;
-    return { status: classification === "awarded_project" ? defaults.whenAwarded : status, archived_at };
-  }
-  if (!given.isArchived) {
-    // SAM.gov calls a recent award notice active, but nobody can apply for it.
-    const isOver = classification === "awarded_project" && openStatuses.has(given.name);
-    return { status: isOver ? defaults.whenAwarded : given.name, archived_at };
-  }
-  // The day of the import is no substitute, since every import would change it.
-  const deadline = deadline_date === null ? null : `${deadline_date}T00:00:00.000Z`;
-  const archived = archived_at ?? deadline ?? created_at;
-  if (archived === null) note({ field: "archived_at", reason: "archived, but without a date: kept as closed" });
-  return { status: given.name, archived_at: archived };
+  const status = given?.name ?? defaults.whileOpen;
+  // SAM.gov calls a recent award notice active, but nobody can apply for it.
+  const isOver = classification === "awarded_project" && (given?.isArchived || openStatuses.has(status));
+  return {
+    status: isOver ? defaults.whenAwarded : status,
+    archived_at: given?.isArchived ? (archived_at ?? unknownPast) : archived_at,
+  };
 }

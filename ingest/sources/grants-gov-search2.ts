@@ -1,14 +1,6 @@
 import { isBlank, toLine } from "../fields/value.ts";
 import { jsonRows } from "../read/json.ts";
-import {
-  agencyPath,
-  assumedDeadline,
-  categoryNames,
-  checkFloor,
-  isOver,
-  listingUrl,
-  scopeOf,
-} from "./grants-gov-values.ts";
+import { agencyPath, assumedDeadline, categoryNames, checkFloor, listingUrl, scopeOf } from "./grants-gov-values.ts";
 import { asPartial, createRecordMakers, type MappedRecord, noRecord, type RawRow, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
@@ -25,9 +17,9 @@ export const grantsGovSearch2: Source = {
   datasets: ["grants"],
   isFull: false,
   read: jsonRows("$.data.oppHits.*", "$.data"),
-  map(row, { today }) {
+  map(row) {
     if (isBlank(row.id)) return noRecord("has no opportunity id; perhaps the search found nothing");
-    return [asPartial(row.opportunityTitle === undefined ? hit(row) : opportunity(row, today))];
+    return [asPartial(row.opportunityTitle === undefined ? hit(row) : opportunity(row))];
   },
 };
 
@@ -53,13 +45,11 @@ function hit(row: RawRow): MappedRecord {
   });
 }
 
-function opportunity(row: RawRow, today: string): MappedRecord {
+function opportunity(row: RawRow): MappedRecord {
   const isForecast = isBlank(row.synopsis);
   const details = objectIn(isForecast ? row.forecast : row.synopsis);
   const agency = objectIn(row.agencyDetails ?? details.agencyDetails);
   const deadline = details.responseDate ?? details.estApplicationResponseDate;
-  const isArchived = isOver(details.archiveDate, today);
-  const statusByDate = isOver(deadline, today, { isOnTheDay: false }) ? "closed" : "posted";
   return grant({
     source_id: row.id,
     title: row.opportunityTitle,
@@ -68,8 +58,8 @@ function opportunity(row: RawRow, today: string): MappedRecord {
     amount_max: details.awardCeiling,
     deadline_date: deadline,
     ...assumedDeadline(deadline),
-    status: isArchived ? "archived" : isForecast ? "forecasted" : statusByDate,
-    archived_at: isArchived ? details.archiveDate : undefined,
+    status: isForecast ? "forecasted" : "posted",
+    archived_at: details.archiveDate,
     ...(isBlank(agency.agencyName) ? {} : scopeOf(agency.agencyName)),
     // The synopsis's own agencyName is a person.
     funder_name: agency.agencyName,

@@ -123,9 +123,3 @@ export function assumedDeadline(day: unknown): { deadline_at: string; deadline_a
 }
 
 const easternOffset = new Intl.DateTimeFormat("en-US", { timeZone: "America/New_York", timeZoneName: "longOffset" });
-
-/** Whether a day has come, or with `isOnTheDay: false`, is past. False when the value is blank or no date. */
-export function isOver(day: unknown, today: string, { isOnTheDay = true } = {}): boolean {
-  const date = parseDayOrNull(day, sourceDates["grants-gov"].order);
-  return date !== null && (isOnTheDay ? date <= today : date < today);
-}

@@ -1,13 +1,5 @@
 import { xmlRows } from "../read/xml.ts";
-import {
-  agencyPath,
-  assumedDeadline,
-  categoryNames,
-  checkFloor,
-  isOver,
-  listingUrl,
-  scopeOf,
-} from "./grants-gov-values.ts";
+import { agencyPath, assumedDeadline, categoryNames, checkFloor, listingUrl, scopeOf } from "./grants-gov-values.ts";
 import { createRecordMakers, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
@@ -20,9 +12,8 @@ export const grantsGov: Source = {
   datasets: ["grants"],
   isFull: true,
   read: xmlRows("OpportunitySynopsisDetail_1_0", "OpportunityForecastDetail_1_0"),
-  map(row, { today }) {
+  map(row) {
     const isForecast = row.element === "OpportunityForecastDetail_1_0";
-    const isArchived = isOver(row.ArchiveDate, today);
     const deadline = isForecast ? row.EstimatedSynopsisCloseDate : row.CloseDate;
     return [
       grant({
@@ -33,9 +24,8 @@ export const grantsGov: Source = {
         amount_max: row.AwardCeiling,
         deadline_date: deadline,
         ...assumedDeadline(deadline),
-        // Whether a synopsis is posted or closed follows from its deadline.
-        status: isArchived ? "archived" : isForecast ? "forecasted" : undefined,
-        archived_at: isArchived ? row.ArchiveDate : undefined,
+        status: isForecast ? "forecasted" : "posted",
+        archived_at: row.ArchiveDate,
         ...scopeOf(row.AgencyName),
         funder_name: [row.AgencyName, row.AgencyCode],
         funder_source_id: row.AgencyCode,

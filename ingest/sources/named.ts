@@ -8,7 +8,7 @@ import type { RawRow, Source } from "./source.ts";
  *
  * @throws {InputError} when the rows lack the columns that the source's files have.
  */
-export function namedMapping(source: Source, today: string): PrepareMapping {
+export function namedMapping(source: Source): PrepareMapping {
   return (sample) => {
     const isAbsent = (column: string) => sample.every((row) => !Object.hasOwn(row, column));
     const missing = (source.columns ?? []).filter(isAbsent);
@@ -22,7 +22,7 @@ export function namedMapping(source: Source, today: string): PrepareMapping {
     return {
       source: source.recordSource ?? source.name,
       datasets: source.datasets,
-      map: (row) => source.map(row, { today }),
+      map: (row) => source.map(row),
       beforeRow: ({ file, values }) => missedColumns.note(file, values),
       missingColumns: () => missedColumns.missing(),
       unusedColumns: [...new Set(columns)].filter((column) => !used.has(column)),

@@ -39,8 +39,8 @@ export const samGov: Source = {
         classification,
         ...awardAmounts(row.Award$),
         deadline_date: row.ResponseDeadLine,
-        // The status follows from the type, the deadline and the archive date.
-        archived_at: isArchived(row.Active) ? [row.ArchiveDate, row.ResponseDeadLine, row.PostedDate] : undefined,
+        status: isArchived(row.Active) ? "archived" : undefined,
+        archived_at: row.ArchiveDate,
         // A notice that names no place is national. The place of an award is then unknown.
         ...(performancePlace({ ...place, city: place.city ?? place.state }) ?? {
           is_national: classification === "opportunity",

@@ -30,12 +30,7 @@ export interface Source {
   /** Reader of the file's rows: `csvRows`, `ndjsonRows`, `jsonRows(...)` or `xmlRows(...)`. */
   read(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Row>;
   /** Maps a row to its records, or to the reason why it is none. A pure function. */
-  map(row: RawRow, context: MapContext): Mapped;
-}
-
-export interface MapContext {
-  /** The day of the import, `YYYY-MM-DD`. */
-  today: string;
+  map(row: RawRow): Mapped;
 }
 
 /** A record with the source's own values; `ingest/normalize` parses, checks and repairs them. */

@@ -1,4 +1,5 @@
 import type { ContractRecord, FunderRecord, GrantRecord } from "../../ingest/record.ts";
+import { publisherDay } from "../../shared/publisher-day.ts";
 import { dayOf } from "./calendar.ts";
 import { contractRecord } from "./contracts/record.ts";
 import { directoryOf } from "./funders/directory.ts";
@@ -55,7 +56,7 @@ export function* demoContracts(options: DemoOptions = {}): Generator<ContractRec
 function withDefaults(options: DemoOptions): Required<DemoOptions> {
   return {
     seed: options.seed ?? 1,
-    today: options.today ?? new Date(),
+    today: options.today ?? new Date(publisherDay(new Date())),
     grants: options.grants ?? 3000,
     contracts: options.contracts ?? 1200,
     funders: options.funders ?? 300,

@@ -1,4 +1,5 @@
 import { dispatch } from "../../functions/dispatch/dispatcher.ts";
+import { applyDueDates } from "../../functions/dispatch/due-dates.ts";
 import { type SegmentSizes, sealingMs, sealRecords } from "../../functions/dispatch/sealing.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 
@@ -41,16 +42,21 @@ export function startDispatchLoop({ database, webhooks, mail, log }: Runtime): (
 }
 
 /**
- * Indexes new records while a server runs that sends nothing, so that its searches stay fast. It does nothing else of the dispatcher's work. In
- * particular it deletes no row past its retention, since a copy of a service is to have what the service had.
+ * Indexes new records while a server runs that sends nothing, so that its searches stay fast, and lets dates act that have come. It does nothing else
+ * of the dispatcher's work. In particular it deletes no row past its retention, since a copy of a service is to have what the service had.
  *
  * @returns stops the loop, after the call under way.
  */
-export function startSealingLoop({ database, log }: Pick<Runtime, "database" | "log">): () => Promise<void> {
+export function startUpkeepLoop({ database, log }: Pick<Runtime, "database" | "log">): () => Promise<void> {
   const stopped = new AbortController();
   const { signal } = stopped;
   const done = (async () => {
     while (!signal.aborted) {
+      try {
+        while (!signal.aborted && (await applyDueDates({ database })).found > 0);
+      } catch (error) {
+        log.write("error", { function: "dispatch", error: String(error) });
+      }
       await sealRecords({ database, log, isOver: () => signal.aborted }, segments);
       await pause(sealingMs, signal);
     }

@@ -313,6 +313,7 @@ interface RpcResults {
   next_recovery: { recovery_id: number; endpoint_id: string } | { recovery_id: null; endpoint_id: null };
   announce_deadlines: { endpoints: number; events: number };
   continue_recoveries: DeliveriesMade;
+  apply_due_dates: { records: number; has_more: boolean };
   list_overdue_tables: string[];
   prune_table: { rows: number };
   prune_events: { events: number };

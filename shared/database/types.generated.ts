@@ -31,6 +31,12 @@ export type Database = {
         };
         Returns: Json;
       };
+      apply_due_dates: {
+        Args: {
+          maximum: number;
+        };
+        Returns: Json;
+      };
       claim_deliveries: {
         Args: {
           maximum: number;

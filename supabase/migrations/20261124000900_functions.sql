@@ -2496,15 +2496,22 @@ language sql immutable parallel safe as $$
   select status in ('closed', 'cancelled', 'awarded')
 $$;
 
--- SQL condition that `record` has a near deadline of which there is no notice yet, with $2 to $5: the endpoint's id, its lead times, the day, the longest lead time.
+-- SQL condition that the deadline of `record` is within days, counted where its publisher is. `today` is today in UTC, which another day differs from by
+-- one: these two conditions are for the index.
+create or replace function funding.deadline_within(today text, days text) returns text
+language sql immutable parallel safe as $$
+  select format('record.deadline_date between %1$s - 1 and %1$s + 1 + %2$s and record.deadline_date - funding.today_of(record.source) between 0 and %2$s', today, days)
+$$;
+
+-- SQL condition that `record` has a near deadline of which there is no notice yet, with $2 to $5: the endpoint's id, its lead times, today in UTC, the
+-- longest lead time.
 create or replace function funding.near_deadline() returns text
 language sql immutable parallel safe as $$
-  select $condition$
-    record.deadline_date >= $4 and record.deadline_date <= $4 + $5
+  select funding.deadline_within('$4', '$5') || $condition$
     and record.archived_at is null and record.classification = 'opportunity' and not funding.has_ended(record.status)
     and exists (
       select from unnest($3) as lead(days)
-      where record.deadline_date <= $4 + lead.days and not exists (
+      where record.deadline_date <= funding.today_of(record.source) + lead.days and not exists (
         select from funding.deadline_notices as notice
         where notice.endpoint_id = $2 and notice.record_id = record.id and notice.days = lead.days))
   $condition$
@@ -2531,7 +2538,7 @@ begin
       insert into funding.deadline_notices (endpoint_id, record_id, days, noted_at)
       select $2, near.id, lead.days, funding.wall_clock()
       from near cross join unnest($3) as lead(days)
-      where near.deadline_date <= $4 + lead.days
+      where near.deadline_date <= funding.today_of(near.source) + lead.days
       on conflict on constraint deadline_notices_pkey do nothing
       returning record_id
     ), event as (
@@ -2547,7 +2554,7 @@ begin
     )
     select count(*) from event
   $announce$, dataset, case when filter is null then 'true' else funding.predicate(dataset, filter) end, funding.record_query(dataset),
-    funding.near_deadline(), funding.details_expression(dataset))
+    funding.near_deadline(), funding.details_expression(dataset), funding.deadline_within('$4', '$5'))
   into announced
   using filter, endpoint.id, endpoint.deadline_days, today, (select max(days) from unnest(endpoint.deadline_days) as days),
     maximum, funding.event_name(dataset, 'deadline_approaching'), endpoint.expand @> '{details}';
@@ -2562,7 +2569,7 @@ create or replace function funding.preview_webhook(account_id uuid, webhook json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   maximum constant integer := 10000;
-  today constant date := (funding.wall_clock() at time zone 'UTC')::date;
+  today constant date := funding.today_in('UTC');
   events constant text[] := array(select jsonb_array_elements_text(webhook->'events'));
   days constant integer[] := array(select jsonb_array_elements_text(webhook->'deadline_days')::integer);
   endpoint_id constant uuid := webhook->>'id';
@@ -2582,9 +2589,9 @@ begin
     execute format($count$
       select count(*) from (
         select from funding.%I as record
-        where record.deadline_date >= $4 and record.deadline_date <= $4 + $5 and case when %s then (%s) else false end
+        where %s and case when %s then (%s) else false end
         limit $6) as near
-    $count$, dataset, funding.near_deadline(), case when filter is null then 'true' else funding.predicate(dataset, filter) end)
+    $count$, dataset, funding.deadline_within('$4', '$5'), funding.near_deadline(), case when filter is null then 'true' else funding.predicate(dataset, filter) end)
     into counted
     using filter, endpoint_id, days, today, (select max(day) from unnest(days) as day), maximum;
     total := total + counted;
@@ -2612,9 +2619,9 @@ begin
       insert into funding.deadline_notices (endpoint_id, record_id, days, noted_at)
       select $1, record.id, lead.days, funding.wall_clock()
       from funding.%I as record cross join unnest($2) as lead(days)
-      where record.id = $3 and record.deadline_date <= $4 + lead.days
+      where record.id = $3 and record.deadline_date <= funding.today_of(record.source) + lead.days
       on conflict on constraint deadline_notices_pkey do nothing
-    $noted$, dataset) using endpoint.id, endpoint.deadline_days, fault.record_id, today;
+    $noted$, dataset) using endpoint.id, endpoint.deadline_days, fault.record_id;
     insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, undeliverable)
     values (funding.event_name(set_aside_deadlines.dataset, 'deadline_approaching'), set_aside_deadlines.dataset, fault.record_id, endpoint.id,
       funding.wall_clock(), fault.reason)
@@ -2650,13 +2657,13 @@ begin
 end
 $$;
 
--- Chooses the endpoint whose deadlines are scanned next: of the endpoints that are due, the one that has waited longest. Each is due once a UTC day,
--- and again when its data changed, a minute after its last scan at the earliest. An endpoint whose scan was begun and not finished waits ten seconds, and lets the others go first. Returns {
+-- Chooses the endpoint whose deadlines are scanned next: of the endpoints that are due, the one that has waited longest. Each is due once a day of each
+-- time zone that records are in, and again when its data changed, a minute after its last scan at the earliest. An endpoint whose scan was begun and not finished waits ten seconds, and lets the others go first. Returns {
 -- endpoint_id }, null when none is due.
 create or replace function public.next_deadlines() returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
-  today constant date := (funding.wall_clock() at time zone 'UTC')::date;
+  midnight constant timestamptz := funding.last_midnight();
   present constant timestamptz := funding.dispatch_now();
   chosen uuid;
 begin
@@ -2665,7 +2672,7 @@ begin
     select waiting.id from funding.webhook_endpoints as waiting
     where waiting.state <> 'disabled'
       and waiting.events && array['grant.deadline_approaching', 'contract.deadline_approaching']
-      and (waiting.deadlines_scanned_on is distinct from today
+      and (waiting.deadlines_scanned_since is distinct from midnight
         or waiting.deadlines_scanned_at < present - interval '1 minute'
           and waiting.deadlines_scanned_version <> funding.deadlines_version(waiting.events))
       and (waiting.deadlines_tried_at is null or waiting.deadlines_tried_at <= waiting.deadlines_scanned_at
@@ -2687,7 +2694,8 @@ language plpgsql security definer set search_path = funding, extensions, pg_temp
 declare
   -- Chosen before the time is read: the beginning of a scan must not seem later than its end.
   chosen constant uuid := coalesce(only_endpoint, (public.next_deadlines()->>'endpoint_id')::uuid);
-  today date := (funding.wall_clock() at time zone 'UTC')::date;
+  today date := funding.today_in('UTC');
+  midnight timestamptz := funding.last_midnight();
   present timestamptz := funding.dispatch_now();
   endpoint funding.webhook_endpoints;
   after funding.webhook_endpoints;
@@ -2740,7 +2748,7 @@ begin
     and (after.events, after.filters, after.deadline_days) is not distinct from (endpoint.events, endpoint.filters, endpoint.deadline_days);
   update funding.webhook_endpoints
   set deadlines_scanned_at = present,
-      deadlines_scanned_on = case when is_complete then today else deadlines_scanned_on end,
+      deadlines_scanned_since = case when is_complete then midnight else deadlines_scanned_since end,
       deadlines_scanned_version = case when is_complete then version else deadlines_scanned_version end,
       work_timeouts = 0
   where id = endpoint.id;
@@ -3797,6 +3805,176 @@ begin
     'unknown_share', greatest(coalesce(unknown[1] / nullif(words[1], 0), 0) - coalesce(unknown[2] / nullif(words[2], 0), 0), 0),
     'slots_per_record', given_out / records::double precision)
   end;
+end
+$$;
+
+-- supabase/schemas/due_dates.sql
+-- Dates that act when they come: deadlines, planned archive dates, posting dates that are still ahead. A record has what its source states
+-- (`stated_status`, `stated_archived_at`) beside what is shown (`status`, `archived_at`). The state that is shown follows from the statement and the
+-- time alone: at each write of the record, and within a minute after a date came, by the dispatcher. So it does not matter whether a file was imported
+-- before a date or after it.
+
+-- Time zone of publishers of which nothing else is known: Eastern, that of federal agencies.
+create or replace function funding.default_time_zone() returns text
+language sql immutable parallel safe as $$
+  select 'America/New_York'
+$$;
+
+-- Time zone of a source: where its publisher is.
+create or replace function funding.time_zone_of(source text) returns text
+language plpgsql stable as $$
+begin
+  return coalesce((select known.time_zone from funding.source_time_zones as known where known.source = time_zone_of.source), funding.default_time_zone());
+end
+$$;
+
+-- Today in a time zone. Every rule about "today" or "in N days" of records takes the day from here.
+create or replace function funding.today_in(time_zone text) returns date
+language sql stable as $$
+  select (funding.wall_clock() at time zone time_zone)::date
+$$;
+
+-- Today where a source's publisher is.
+create or replace function funding.today_of(source text) returns date
+language sql stable as $$
+  select funding.today_in(funding.time_zone_of(source))
+$$;
+
+-- Latest midnight of all time zones that records are in: from then on some records' day is another than before.
+create or replace function funding.last_midnight() returns timestamptz
+language sql stable as $$
+  select max(date_trunc('day', funding.wall_clock(), zone.name))
+  from (select funding.default_time_zone() as name union select time_zone from funding.source_time_zones) as zone
+$$;
+
+-- Moment at which a deadline has passed: that of `deadline_at`, where the source gives an hour of that day, else the end of the day in the time zone.
+-- Midnight is no hour: programs write it for a day alone. Null without a deadline.
+create or replace function funding.deadline_end(deadline_date date, details jsonb, time_zone text) returns timestamptz
+language sql stable parallel safe as $$
+  select case
+    when details->>'deadline_at' like to_char(deadline_date, 'YYYY-MM-DD') || 'T%' and details->'deadline_assumed' is distinct from 'true'
+      and substr(details->>'deadline_at', 12, 5) <> '00:00' then (details->>'deadline_at')::timestamptz
+    else (deadline_date + 1)::timestamp at time zone time_zone
+  end
+$$;
+
+-- Moment at which a stated date acts. Midnight UTC stands for a day, which begins in the time zone.
+create or replace function funding.beginning_of(stated timestamptz, time_zone text) returns timestamptz
+language sql immutable parallel safe as $$
+  select case
+    when isfinite(stated) and (stated at time zone 'UTC')::time = '00:00' then (stated at time zone 'UTC') at time zone time_zone
+    else stated
+  end
+$$;
+
+-- State of an opportunity or award at a moment, from what its source states. `stated_archived_at` may be in the future; `-infinity` stands for an
+-- archived record whose source has no date: it is archived since `known_archived_at`, or from now on.
+--
+-- An archived record is closed. An opportunity is closed after its deadline, and upcoming before its posting date. All other statuses stay.
+create or replace function funding.state_at(
+  source text, classification text, stated_status text, stated_archived_at timestamptz, deadline_date date, details jsonb, created_at timestamptz,
+  known_archived_at timestamptz, at timestamptz, out status text, out archived_at timestamptz)
+language plpgsql stable as $$
+declare
+  time_zone constant text := funding.time_zone_of(source);
+begin
+  if stated_archived_at = '-infinity' then
+    archived_at := coalesce(known_archived_at, at);
+  elsif funding.beginning_of(stated_archived_at, time_zone) <= at then
+    archived_at := stated_archived_at;
+  end if;
+  status := case
+    when stated_status not in ('open', 'posted', 'forecasted', 'upcoming') then stated_status
+    when archived_at is not null then 'closed'
+    when classification <> 'opportunity' then stated_status
+    when funding.deadline_end(deadline_date, details, time_zone) <= at then 'closed'
+    when stated_status in ('open', 'posted') and funding.beginning_of(created_at, time_zone) > at then 'upcoming'
+    else stated_status
+  end;
+end
+$$;
+
+-- Records of a dataset whose state is no longer the one that is shown, as ids: at most `maximum` of each kind.
+create or replace function funding.records_due(dataset text, at timestamptz, maximum integer) returns uuid[]
+language plpgsql stable as $$
+declare
+  due uuid[];
+begin
+  execute format($due$
+    select array(
+      (select record.id from funding.%1$I as record
+       where record.archived_at is null and record.classification = 'opportunity'
+         and record.status in ('open', 'posted', 'forecasted', 'upcoming')
+         -- The day begins at UTC+14 first.
+         and record.deadline_date <= ($1 at time zone 'UTC' + interval '14 hours')::date
+         and funding.deadline_end(record.deadline_date, record.details, funding.time_zone_of(record.source)) <= $1
+       order by record.deadline_date limit $2)
+      union
+      (select record.id from funding.%1$I as record
+       where record.archived_at is null and record.stated_archived_at <= $1 + interval '14 hours'
+         and funding.beginning_of(record.stated_archived_at, funding.time_zone_of(record.source)) <= $1
+       order by record.stated_archived_at limit $2)
+      union
+      (select record.id from funding.%1$I as record
+       where record.status = 'upcoming' and record.stated_status in ('open', 'posted') and record.archived_at is null
+         and funding.beginning_of(record.created_at, funding.time_zone_of(record.source)) <= $1
+       limit $2))
+  $due$, dataset) into due using at, maximum;
+  return due;
+end
+$$;
+
+-- Lets the dates act that have come: closes, archives and opens records, at most `maximum` of each kind and dataset, with a change each. Records that
+-- somebody is writing are left to the next call. Returns { records, has_more }.
+create or replace function public.apply_due_dates(maximum integer) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set timezone = 'UTC' set datestyle = 'ISO, YMD'
+set statement_timeout = '7s' as $$
+declare
+  present constant timestamptz := funding.wall_clock();
+  dataset text;
+  due uuid[];
+  written integer;
+  total integer := 0;
+  has_more boolean := false;
+begin
+  foreach dataset in array array['grants', 'contracts'] loop
+    due := funding.records_due(dataset, present, maximum);
+    continue when due = '{}';
+    has_more := has_more or cardinality(due) >= maximum;
+    execute format($apply$
+      with locked as materialized (
+        select * from funding.%1$I where id = any ($1) order by id for update skip locked
+      ), changed as (
+        select locked.id, locked.status as old_status, locked.archived_at as old_archived_at, state.*
+        from locked cross join lateral funding.state_at(locked.source, locked.classification, coalesce(locked.stated_status, locked.status),
+          locked.stated_archived_at, locked.deadline_date, locked.details, locked.created_at, locked.archived_at, $2) as state
+        where (state.status, state.archived_at) is distinct from (locked.status, locked.archived_at)
+      ), written as (
+        update funding.%1$I as record
+        set status = changed.status, archived_at = changed.archived_at, stated_status = coalesce(record.stated_status, record.status), updated_at = $3
+        from changed where changed.id = record.id
+      ), noted as (
+        insert into funding.record_changes (dataset, record_id, previous)
+        select %1$L, id, case when old_status <> status then jsonb_build_object('status', old_status) else '{}' end
+          || case when archived_at is not null then '{"archived_at": null}'::jsonb else '{}' end
+        from changed
+      )
+      select count(*) from changed
+    $apply$, dataset) into written using due, present, funding.change_moment();
+    total := total + written;
+  end loop;
+  return json_build_object('records', total, 'has_more', has_more and total > 0);
+end
+$$;
+
+-- Keeps the time zone of a source's publisher. Raises where Postgres knows no such zone.
+create or replace function funding.set_time_zone(source text, time_zone text) returns void
+language plpgsql set search_path = funding, pg_temp as $$
+begin
+  perform funding.today_in(set_time_zone.time_zone);
+  insert into funding.source_time_zones as known (source, time_zone) values (set_time_zone.source, set_time_zone.time_zone)
+  on conflict on constraint source_time_zones_pkey do update set time_zone = excluded.time_zone
+  where known.time_zone <> excluded.time_zone;
 end
 $$;
 
@@ -5824,16 +6002,24 @@ language sql immutable parallel safe as $$
   select '{"description": "", "classification": "opportunity", "states": [], "is_national": false, "categories": [], "identifiers": []}'::jsonb
 $$;
 
--- SQL for the new values of a record, column by column, within upsert_records.
-create or replace function funding.merged_columns(columns text[]) returns text
+-- SQL for the new value of a record's column within upsert_records, as its source states it.
+create or replace function funding.merged_column(name text) returns text
 language sql immutable as $$
-  select string_agg(case name
+  select case name
     when 'funder_id' then 'coalesce($3[item.position], stored.funder_id)'
     -- A source that gives no date keeps the one from its first import.
     when 'created_at' then 'coalesce(given.created_at, stored.created_at, now()::timestamptz(3))'
+    -- A part of a record that says "posted" does not know of the archive date that is planned.
+    when 'archived_at' then $c$case when given.archived_at is null and not item.value ?& $4 and stored.stated_archived_at > funding.wall_clock()
+      then stored.stated_archived_at else given.archived_at end$c$
     else format('given.%I', name)
-  end, ', ' order by position)
-  from unnest(columns) with ordinality as listed(name, position)
+  end
+$$;
+
+-- SQL for the new values of a record as its source states them, column by column.
+create or replace function funding.merged_columns(columns text[]) returns text
+language sql immutable as $$
+  select string_agg(funding.merged_column(name), ', ' order by position) from unnest(columns) with ordinality as listed(name, position)
 $$;
 
 -- New details of an opportunity. The details of a whole record replace the stored ones; those of a part of a record change the fields that they have.
@@ -5863,21 +6049,31 @@ end
 $$;
 
 -- Writes a batch of records in the shape of ingest/record.ts, and returns { inserted, updated, unchanged }. A field that a record leaves out keeps
--- its stored value. A record that was changed at `kept_since` or later stays as it is. A batch that changes nothing touches no table and fires no
+-- its stored value. The status and the archive date that are shown follow from the stated ones (due_dates.sql); a record whose statement alone changed
+-- counts as unchanged. A record that was changed at `kept_since` or later stays as it is. A batch that changes nothing touches no table and fires no
 -- trigger. Time zone and date style are pinned because a record's content is compared as text.
 create or replace function funding.upsert_records(dataset text, batch jsonb, kept_since timestamptz default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
 declare
   columns text[] := funding.content_columns(dataset);
-  -- New state of a record: from the item and, for the fields that the item leaves out, from the stored record.
+  has_details constant boolean := dataset <> 'funders';
+  -- New statement about a record: from the item and, for the fields that the item leaves out, from the stored record.
   given constant text := format($given$
     jsonb_populate_record(
-      case when item.value ?& $4 then null::funding.%1$I else stored end,
+      case when item.value ?& $4 then null::funding.%1$I else %2$s end,
       case when stored.id is null and not item.value ?& $4 then funding.least_record() || item.value else item.value end) as given
-  $given$, dataset);
+  $given$, dataset, case when has_details then $stated$
+    jsonb_populate_record(stored, jsonb_build_object(
+      'status', coalesce(stored.stated_status, stored.status), 'archived_at', coalesce(stored.stated_archived_at, stored.archived_at)))
+  $stated$ else 'stored' end);
   merged constant text := funding.merged_columns(columns);
-  has_details constant boolean := dataset <> 'funders';
   merged_details constant text := $merge$funding.merged_details(stored.details, item.value->'details', item.value ?& $4)$merge$;
+  state constant text := format('cross join lateral funding.state_at(%s) as state', concat_ws(', ', 'item.value->>''source''',
+    'given.classification', funding.merged_column('status'), funding.merged_column('archived_at'), 'given.deadline_date', merged_details,
+    funding.merged_column('created_at'), 'stored.archived_at', '$8'));
+  -- Columns that a write compares and notes: what is shown, not what is stated.
+  shown constant text := (select string_agg(case when has_details and name in ('status', 'archived_at') then 'state.' || name
+    else funding.merged_column(name) end, ', ' order by position) from unnest(columns) with ordinality as listed(name, position));
   -- Positions of the records to write, among those at $5 (null: all).
   compare constant text := format($compare$
     select array_agg(item.position order by item.position)
@@ -5929,12 +6125,13 @@ begin
         select * from funding.%1$I where id in (select id from item)
       ), written as (
         insert into funding.%1$I as record (id, source, source_id, updated_at, first_seen_at, content_hash, %4$s %8$s)
-        select item.id, item.value->>'source', item.value->>'source_id', $7, $7, md5(row(%2$s)::text), %2$s %9$s
-        from item left join funding.%1$I as stored on stored.id = item.id cross join lateral %3$s
+        select item.id, item.value->>'source', item.value->>'source_id', $7, $7, md5(row(%2$s)::text), %14$s %9$s
+        from item left join funding.%1$I as stored on stored.id = item.id cross join lateral %3$s %15$s
         order by item.id
         on conflict (id) do update set source = excluded.source, source_id = excluded.source_id,
-          content_hash = excluded.content_hash, updated_at = excluded.updated_at, %5$s %10$s
-        returning record.xmax = 0 as is_new, record.id,
+          content_hash = excluded.content_hash, %5$s %10$s,
+          updated_at = case when (%16$s) is distinct from (%17$s) then excluded.updated_at else record.updated_at end
+        returning record.xmax = 0 as is_new, record.xmax <> 0 and record.updated_at = $7 as is_updated, record.id,
           case when record.xmax <> 0 then jsonb_build_object(%6$s) %11$s end as content %13$s
       ), difference as (
         select written.id, (
@@ -5947,15 +6144,16 @@ begin
         insert into funding.record_changes (dataset, record_id, previous)
         select $6, id, previous from difference where previous is not null
       )
-      select count(*) filter (where is_new), count(*) filter (where not is_new) from written
+      select count(*) filter (where is_new), count(*) filter (where is_updated) from written
     $write$, dataset, merged, given,
       (select string_agg(format('%I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$I = excluded.%1$I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$L, record.%1$I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$L, before.%1$I', name), ', ') from unnest(columns) as name),
-      case when has_details then ', details' end,
-      case when has_details then ', ' || merged_details end,
-      case when has_details then ', details = excluded.details' end,
+      case when has_details then ', details, stated_status, stated_archived_at' end,
+      case when has_details then concat(', ', merged_details, ', ', funding.merged_column('status'), ', ', funding.merged_column('archived_at')) end,
+      case when has_details then
+        ', details = excluded.details, stated_status = excluded.stated_status, stated_archived_at = excluded.stated_archived_at' end,
       case when has_details then '|| coalesce(record.details, ''{}'')' end,
       -- Details that the record did not have before were null, unless nothing was known of its details.
       case when has_details then $before$
@@ -5963,9 +6161,12 @@ begin
              else (select coalesce(jsonb_object_agg(name, null), '{}') from jsonb_object_keys(record_details) as name) || before.details
            end
       $before$ end,
-      case when has_details then ', coalesce(record.details, ''{}'') as record_details' end)
+      case when has_details then ', coalesce(record.details, ''{}'') as record_details' end,
+      shown, case when has_details then state end,
+      (select string_agg(format('record.%I', name), ', ') from unnest(columns || case when has_details then 'details' end) as name where name is not null),
+      (select string_agg(format('excluded.%I', name), ', ') from unnest(columns || case when has_details then 'details' end) as name where name is not null))
     into inserted, updated
-    using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset, changed_at;
+    using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset, changed_at, funding.wall_clock();
   end if;
   return json_build_object('inserted', inserted, 'updated', updated,
     'unchanged', jsonb_array_length(batch) - inserted - updated);
@@ -5997,7 +6198,7 @@ begin
       select id, status from funding.%1$I where source = $1 and source_id = any ($2) and archived_at is null
     ), written as (
       update funding.%1$I as record
-      set archived_at = now(), updated_at = $4, content_hash = '',
+      set archived_at = now(), stated_archived_at = now(), stated_status = coalesce(record.stated_status, record.status), updated_at = $4, content_hash = '',
           status = case when record.status in ('open', 'posted', 'forecasted', 'upcoming') then 'closed' else record.status end
       from before where before.id = record.id
       returning record.id, before.status as old_status, record.status as new_status
@@ -6574,6 +6775,7 @@ language sql immutable parallel safe as $$
   select format($r$json_build_object('dataset', %L, 'id', record.id, 'title', record.title,
     'funder_name', (select funders.name from funding.funders where funders.id = record.funder_id),
     'amount_min', record.amount_min, 'amount_max', record.amount_max, 'deadline_date', funding.iso_date(record.deadline_date),
+    'days_left', record.deadline_date - funding.today_of(record.source),
     'created_at', funding.moment(record.created_at), 'is_new', coalesce(record.first_seen_at >= $1, false))$r$, dataset)
 $$;
 
@@ -6585,7 +6787,8 @@ create or replace function funding.latest_of(
 language plpgsql volatile as $$
 declare
   most_read constant integer := 10000;
-  today constant date := (now() at time zone 'UTC')::date;
+  -- The first of the days that are today somewhere, for the index.
+  first_today constant date := funding.today_in('UTC') - 1;
 begin
   execute format($latest$
     with seen as materialized (
@@ -6608,10 +6811,10 @@ begin
        from (select * from chosen order by is_new desc, created_at desc, id desc limit $3) as shown join funding.%1$I as record using (id)),
       (select coalesce(json_agg(%2$s order by record.deadline_date, record.id), '[]')
        from (select * from funding.%1$I as soon
-         where soon.deadline_date >= $5 and soon.archived_at is null and soon.classification = 'opportunity' and soon.status in ('open', 'posted')
+         where soon.deadline_date >= $5 and soon.deadline_date >= funding.today_of(soon.source) and soon.archived_at is null and soon.classification = 'opportunity' and soon.status in ('open', 'posted')
          order by soon.deadline_date, soon.id limit $3) as record)
   $latest$, dataset, funding.latest_record_expression(dataset))
-  into new_records, latest, closing using since, until, most, most_read, today;
+  into new_records, latest, closing using since, until, most, most_read, first_today;
 end
 $$;
 
@@ -10143,11 +10346,11 @@ $$;
 -- supabase/schemas/saved_search_feeds.sql
 -- Feed and calendar of a saved search, for clients that have its secret address.
 
--- SQL condition that the deadline of `record` is in a saved search's calendar, with $2, the UTC day: deadlines of the last thirty days, and all
--- future ones. Archived records are left out, and so are records that were closed before their deadline.
+-- SQL condition that the deadline of `record` is in a saved search's calendar, with $2, today: deadlines of the last thirty days, and all future ones.
+-- Archived records are left out, and so are records that their publisher closed before their deadline.
 create or replace function funding.calendar_condition() returns text
 language sql immutable parallel safe as $$
-  select $c$record.deadline_date >= $2 - 30 and record.archived_at is null and (not funding.has_ended(record.status) or record.deadline_date < $2)$c$
+  select $c$record.deadline_date >= $2 - 30 and record.archived_at is null and (not funding.has_ended(coalesce(record.stated_status, record.status)) or record.deadline_date < $2)$c$
 $$;
 
 -- Records of a saved search's feed: the fifty that came or changed last, as a list with `sort_by=updated_at&order=desc` finds them.
@@ -10235,7 +10438,7 @@ create or replace function public.read_saved_search(
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' set lock_timeout = '1s' as $$
 declare
   search constant funding.saved_searches := funding.search_at_address(read_saved_search.token_hash);
-  today constant date := funding.quota_day();
+  today constant date := funding.today_in(funding.default_time_zone());
   maximum constant integer := funding.setting('saved_search_reads')::integer;
   -- Read before the records.
   version bigint;
@@ -10253,7 +10456,7 @@ begin
   end if;
 
   version := funding.page_version(search.dataset);
-  select greatest(max(known.changed_at), search.updated_at, case when kind = 'calendar' then today::timestamp at time zone 'UTC' end)
+  select greatest(max(known.changed_at), search.updated_at, case when kind = 'calendar' then today::timestamp at time zone funding.default_time_zone() end)
   into last_modified
   from funding.data_versions as known where known.dataset in (search.dataset, 'funders', 'search');
   -- A calendar changes with the day.
@@ -12657,6 +12860,7 @@ revoke execute on function
   public.accept_invitation(uuid, uuid, uuid),
   public.admit_request(text, text[]),
   public.announce_deadlines(integer, uuid),
+  public.apply_due_dates(integer),
   public.claim_deliveries(integer, integer),
   public.claim_digest(uuid, text),
   public.continue_recoveries(integer, bigint),
@@ -12744,6 +12948,7 @@ grant execute on function
   public.accept_invitation(uuid, uuid, uuid),
   public.admit_request(text, text[]),
   public.announce_deadlines(integer, uuid),
+  public.apply_due_dates(integer),
   public.claim_deliveries(integer, integer),
   public.claim_digest(uuid, text),
   public.continue_recoveries(integer, bigint),
@@ -12973,6 +13178,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.slot_marks.slot_marks_pkey', 'cbff763517f7'),
   ('constraint', 'funding.snapshots.snapshots_location_known', '26265e424d16'),
   ('constraint', 'funding.snapshots.snapshots_pkey', '36b653c8fdf2'),
+  ('constraint', 'funding.source_time_zones.source_time_zones_pkey', 'b72898f22c35'),
   ('constraint', 'funding.stripe_customers.stripe_customers_account_id_fkey', '9b70a20e49b4'),
   ('constraint', 'funding.stripe_customers.stripe_customers_pkey', '96b39889dad0'),
   ('constraint', 'funding.stripe_events.stripe_events_pkey', '96b39889dad0'),
@@ -13037,10 +13243,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.agency_key(text)', '1daeb6a9644a'),
   ('function', 'funding.agency_spellings(text)', '857d2a647097'),
   ('function', 'funding.analyze_query(text)', '3e6af6a6b59a'),
-  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '0a2658906f2d'),
+  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '1ff1f55863a6'),
   ('function', 'funding.api_fields()', 'eb24b79c63b8'),
   ('function', 'funding.api_value(text, jsonb)', 'e64cf68983c0'),
-  ('function', 'funding.archive_records(text, text, text[])', 'ce9309a95b5f'),
+  ('function', 'funding.archive_records(text, text, text[])', '2f3cb01440f9'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
   ('function', 'funding.asked_ranking(jsonb)', '4a4fba30da32'),
   ('function', 'funding.attach_customer(text, text)', '93cd57a349e8'),
@@ -13071,6 +13277,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.backoff_seconds(integer)', '71c103ddec1d'),
   ('function', 'funding.beat()', '2e1c0bc1051e'),
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real, boolean)', 'efc9f97e6650'),
+  ('function', 'funding.beginning_of(timestamp with time zone, text)', '07ce31ec7136'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
   ('function', 'funding.bitmap_conditions(text, jsonb)', 'e99959f35e8d'),
   ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', 'e2fb49a4cb91'),
@@ -13087,7 +13294,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.cache_query_vector(text, bytea, extensions.halfvec)', 'fbed58235ffc'),
   ('function', 'funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint)', 'a88e97fcc437'),
   ('function', 'funding.cached_query_vector(text, bytea)', 'b8de57c9f793'),
-  ('function', 'funding.calendar_condition()', '88ea3f9dbec2'),
+  ('function', 'funding.calendar_condition()', '478a3a525845'),
   ('function', 'funding.call_dispatch()', '3edb34ef08e1'),
   ('function', 'funding.candidates_of(text, text)', '40405bc9ac86'),
   ('function', 'funding.change_lock_class()', 'e19dc4fcc37a'),
@@ -13128,7 +13335,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.current_source_ids(text, text, text, integer, timestamp with time zone)', 'aafd03cba8a8'),
   ('function', 'funding.cursor_key(text)', 'dd3cb2090b71'),
   ('function', 'funding.data_as_of(text)', 'a8b47f32a241'),
+  ('function', 'funding.deadline_end(date, jsonb, text)', '35f497051d9b'),
+  ('function', 'funding.deadline_within(text, text)', '0580c5419ed2'),
   ('function', 'funding.deadlines_version(text[])', 'ecc112712b54'),
+  ('function', 'funding.default_time_zone()', '34daaae66271'),
   ('function', 'funding.delete_audit_log()', '9b4e9d29790f'),
   ('function', 'funding.delete_saved_search(uuid, uuid)', '155c3fb4706d'),
   ('function', 'funding.delete_vectors(text, integer)', 'c375ef5cecea'),
@@ -13265,10 +13475,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '62212d3383d1'),
   ('function', 'funding.lacks_vector(text)', '211efd6655b5'),
   ('function', 'funding.last_block(integer)', '1bd68e83a807'),
+  ('function', 'funding.last_midnight()', 'cbf754649984'),
   ('function', 'funding.last_slot_to_prepare(text)', '028c8104c1ef'),
   ('function', 'funding.latency_at(jsonb, double precision)', '5264c82780cd'),
-  ('function', 'funding.latest_of(text, timestamp with time zone, timestamp with time zone, integer)', 'c9c57ce689dd'),
-  ('function', 'funding.latest_record_expression(text)', 'edfead104d46'),
+  ('function', 'funding.latest_of(text, timestamp with time zone, timestamp with time zone, integer)', '2eb4833831c7'),
+  ('function', 'funding.latest_record_expression(text)', '0a30dc8b30db'),
   ('function', 'funding.least_record()', 'ed34f44c3863'),
   ('function', 'funding.least_weight()', 'bc6eb397e1ab'),
   ('function', 'funding.lexemes_of(tsquery)', 'cad0cc2a3e5b'),
@@ -13309,7 +13520,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.mentions_of(text, jsonb, text)', 'f3c4ff52134c'),
   ('function', 'funding.merge_segments(text, integer)', '4f9a9064fb46'),
   ('function', 'funding.merged(funding.ranked_slots, funding.ranked_slots)', '391fff411a08'),
-  ('function', 'funding.merged_columns(text[])', 'c1c0ce01b254'),
+  ('function', 'funding.merged_column(text)', '3ab19bf99b2d'),
+  ('function', 'funding.merged_columns(text[])', 'f63d9bca1c2c'),
   ('function', 'funding.merged_details(jsonb, jsonb, boolean)', '0b1f9f8a51fc'),
   ('function', 'funding.mode_without_vectors(text, text)', '853b6b233f93'),
   ('function', 'funding.model_setting(text, text)', '2dc6c5a7b28c'),
@@ -13321,7 +13533,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.moved_towards(extensions.halfvec, extensions.vector, real)', 'd9b5c9733d7e'),
   ('function', 'funding.name_hash(text)', '8a233aa4f507'),
   ('function', 'funding.name_key(text)', '04f554923e7c'),
-  ('function', 'funding.near_deadline()', '699f6024c9e1'),
+  ('function', 'funding.near_deadline()', '8a204892021f'),
   ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '7b6ac42ce1bc'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', 'ffc52ad9d41b'),
   ('function', 'funding.new_records(funding.saved_searches, timestamp with time zone)', '986c6717ff9a'),
@@ -13348,7 +13560,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '2ad3a248ae3b'),
   ('function', 'funding.prepare_vectors(uuid, text, integer, integer)', '000044ba7280'),
   ('function', 'funding.present_objects()', 'ae5a6193b5a7'),
-  ('function', 'funding.preview_webhook(uuid, jsonb)', 'b8d1195b31a3'),
+  ('function', 'funding.preview_webhook(uuid, jsonb)', '87b85ae99a8b'),
   ('function', 'funding.prune_dispatch_runs()', '1eb3072f8392'),
   ('function', 'funding.prune_events_before(timestamp with time zone, integer)', '3167b35aeb2f'),
   ('function', 'funding.prune_vectors(text, integer)', 'f4cc9098e5a7'),
@@ -13370,6 +13582,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.record_document(text, text)', 'a11586d5a7aa'),
   ('function', 'funding.record_id(text, text, text)', 'c8624029433e'),
   ('function', 'funding.record_query(text, text)', '16826ef4f61e'),
+  ('function', 'funding.records_due(text, timestamp with time zone, integer)', 'dfb0ab6c7c64'),
   ('function', 'funding.records_to_embed(text, text, uuid, integer)', '2becd39e7f1e'),
   ('function', 'funding.records_without(anyarray, uuid[])', '151fe32dde23'),
   ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', 'e7a1f758de81'),
@@ -13438,10 +13651,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', '484895ce4b34'),
   ('function', 'funding.separate_words(text)', '2680623d4e82'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
-  ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
+  ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '2fbfb0d6d60c'),
   ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '2f4c65e22717'),
   ('function', 'funding.set_price(text, text)', 'a51d7c740d58'),
   ('function', 'funding.set_tier(text, text)', '97cc41d7d1d4'),
+  ('function', 'funding.set_time_zone(text, text)', 'e6604d5d366a'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
   ('function', 'funding.settle_digest_mails(timestamp with time zone)', '3b279316fd4a'),
   ('function', 'funding.settled_mark()', '9212b837e80f'),
@@ -13458,6 +13672,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.sort_order(text, text)', '9c2374506aeb'),
   ('function', 'funding.start_filling(uuid)', '432dfac76c5a'),
   ('function', 'funding.start_import(text, text, text[], text, boolean, timestamp with time zone)', '3761c1ce45d0'),
+  ('function', 'funding.state_at(text, text, text, timestamp with time zone, date, jsonb, timestamp with time zone, timestamp with time zone, timestamp with time zone)', '7d472c77b7b3'),
   ('function', 'funding.state_code_pattern()', '52a63c4894ca'),
   ('function', 'funding.state_names()', '00224d51680b'),
   ('function', 'funding.state_pattern()', 'f59d6e94a762'),
@@ -13473,7 +13688,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.text_matches(funding.search_scope, tsquery)', '91920b3428c6'),
   ('function', 'funding.tick()', '708521600d02'),
   ('function', 'funding.tier_of(uuid)', '35595f0d5748'),
+  ('function', 'funding.time_zone_of(text)', 'bf0e6b7e9bd4'),
   ('function', 'funding.title_key(text)', 'c71b56e0892c'),
+  ('function', 'funding.today_in(text)', '4942f34d8171'),
+  ('function', 'funding.today_of(text)', '472132caaedd'),
   ('function', 'funding.total(text, jsonb)', '0d1341e1d16d'),
   ('function', 'funding.touch_opportunities_of(uuid)', 'e45dd4e33f0c'),
   ('function', 'funding.try_filter(text, jsonb)', 'b0ddf27c57f5'),
@@ -13483,7 +13701,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
   ('function', 'funding.update_saved_search(uuid, uuid, jsonb)', '732d7931070b'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '96799240739d'),
-  ('function', 'funding.upsert_records(text, jsonb, timestamp with time zone)', '4710238a68f1'),
+  ('function', 'funding.upsert_records(text, jsonb, timestamp with time zone)', '7b762c797235'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
   ('function', 'funding.usage_by_hour(uuid[], date, date)', '1a9d12963736'),
   ('function', 'funding.used_by_key(funding.admission)', 'e894ed5555ab'),
@@ -13518,7 +13736,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.writers_of(text)', 'b3efc2eeeea5'),
   ('function', 'public.accept_invitation(uuid, uuid, uuid)', '85f5ff8b1ae2'),
   ('function', 'public.admit_request(text, text[])', '849850db96d6'),
-  ('function', 'public.announce_deadlines(integer, uuid)', 'f72c24ed7fb6'),
+  ('function', 'public.announce_deadlines(integer, uuid)', '1943e4bdcd5f'),
+  ('function', 'public.apply_due_dates(integer)', '1ae7dd1f8c9d'),
   ('function', 'public.claim_deliveries(integer, integer)', 'cf6a6d5e4c9c'),
   ('function', 'public.claim_digest(uuid, text)', '6b964e95c3a5'),
   ('function', 'public.continue_recoveries(integer, bigint)', '37008e6aaf73'),
@@ -13568,7 +13787,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.list_webhook_deliveries(uuid, uuid, uuid, jsonb)', 'a144e5cb4adf'),
   ('function', 'public.list_webhooks(uuid, uuid)', '5548e16143b4'),
   ('function', 'public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone)', '7043cc5cfd49'),
-  ('function', 'public.next_deadlines()', 'ddada9d9c343'),
+  ('function', 'public.next_deadlines()', '6d3a82c1faa6'),
   ('function', 'public.next_digest()', '23bfd1749557'),
   ('function', 'public.next_recovery()', 'd24b014969d9'),
   ('function', 'public.pending_fan_out(integer)', '841ad55b8236'),
@@ -13578,7 +13797,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.prune_events(integer)', '718eab946be5'),
   ('function', 'public.prune_table(text, integer)', '3d78f9a3699e'),
   ('function', 'public.read_data(text, text)', '06d10dd986fd'),
-  ('function', 'public.read_saved_search(text, text, text[], timestamp with time zone)', 'b184e504dae3'),
+  ('function', 'public.read_saved_search(text, text, text[], timestamp with time zone)', 'cb6042cf6856'),
   ('function', 'public.record_billing_event(jsonb)', '835cfc9fb8c9'),
   ('function', 'public.record_usage(jsonb, uuid, bigint)', '492c18c2668a'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
@@ -13619,6 +13838,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.contracts_amount_min_ascending', '1ef1aa3face5'),
   ('index', 'funding.contracts_amount_min_descending', '59f98f3e2c5e'),
   ('index', 'funding.contracts_categories', '3ce1df066089'),
+  ('index', 'funding.contracts_closing', '41895c29fc68'),
   ('index', 'funding.contracts_created_at', '7518e9dbbbb0'),
   ('index', 'funding.contracts_deadline_ascending', 'd4f628dfaa8e'),
   ('index', 'funding.contracts_deadline_descending', '36da46addb36'),
@@ -13633,6 +13853,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.contracts_naics', '7ef57488a22f'),
   ('index', 'funding.contracts_national', 'f17b3e9ceeec'),
   ('index', 'funding.contracts_pkey', 'afe67cd4509c'),
+  ('index', 'funding.contracts_planned', 'a25f821bccb0'),
   ('index', 'funding.contracts_posting_number', '0f70f9478f1f'),
   ('index', 'funding.contracts_set_aside', '3064bf613877'),
   ('index', 'funding.contracts_source_unique', 'a8409966d5e5'),
@@ -13685,6 +13906,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.grants_amount_min_ascending', 'f3798037db04'),
   ('index', 'funding.grants_amount_min_descending', '42c4d677d601'),
   ('index', 'funding.grants_categories', '82776cfce90f'),
+  ('index', 'funding.grants_closing', '7ad8dd243dc2'),
   ('index', 'funding.grants_created_at', 'efae938d09b6'),
   ('index', 'funding.grants_deadline_ascending', '5d1cdd401b1e'),
   ('index', 'funding.grants_deadline_descending', 'b1627190e6b9'),
@@ -13698,6 +13920,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.grants_listed', '66ddc28f537a'),
   ('index', 'funding.grants_national', '8e1818a2d1f5'),
   ('index', 'funding.grants_pkey', 'b89c14831ddd'),
+  ('index', 'funding.grants_planned', '217fe48d8c36'),
   ('index', 'funding.grants_posting_number', '044ec5c62590'),
   ('index', 'funding.grants_source_unique', 'fe8722de6c0f'),
   ('index', 'funding.grants_states', '35d359807fe4'),
@@ -13759,6 +13982,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.settings_pkey', 'be11afb7f2a7'),
   ('index', 'funding.slot_marks_pkey', '53dc3c1b188f'),
   ('index', 'funding.snapshots_pkey', '699221504a5b'),
+  ('index', 'funding.source_time_zones_pkey', '76d5e45c24ab'),
   ('index', 'funding.stripe_customers_account', 'f3e6f6465d98'),
   ('index', 'funding.stripe_customers_pkey', 'dbd0250db68f'),
   ('index', 'funding.stripe_events_pkey', 'c48844f75f5b'),
@@ -13813,7 +14037,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.audit_log', 'a72d5f6ea025'),
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
   ('table', 'funding.blocks', '0aeaefbdb061'),
-  ('table', 'funding.contracts', '6275d436ecb7'),
+  ('table', 'funding.contracts', 'fb9945da406e'),
   ('table', 'funding.contracts_vectors_0', '6cc5ec390606'),
   ('table', 'funding.contracts_vectors_1', '6cc5ec390606'),
   ('table', 'funding.daily_key_quota', '628f042b23c0'),
@@ -13831,7 +14055,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.funders', '5e4b8acc6a1b'),
   ('table', 'funding.funders_vectors_0', '6cc5ec390606'),
   ('table', 'funding.funders_vectors_1', '6cc5ec390606'),
-  ('table', 'funding.grants', '32dfdd442000'),
+  ('table', 'funding.grants', 'f1ca77a5bc5d'),
   ('table', 'funding.grants_vectors_0', '6cc5ec390606'),
   ('table', 'funding.grants_vectors_1', '6cc5ec390606'),
   ('table', 'funding.idempotency_keys', 'a27ddbec0471'),
@@ -13867,6 +14091,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.settings', 'a51bf5d0b567'),
   ('table', 'funding.slot_marks', 'eac8009ac34f'),
   ('table', 'funding.snapshots', '4242d2699490'),
+  ('table', 'funding.source_time_zones', 'f4dcc6daaff8'),
   ('table', 'funding.stripe_customers', 'f9ced61b5cab'),
   ('table', 'funding.stripe_events', '044914626c53'),
   ('table', 'funding.stripe_subscriptions', '8a13f2108e20'),
@@ -13883,7 +14108,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.webhook_attempt_totals', 'b6e0380c883c'),
   ('table', 'funding.webhook_attempts', '51ba62fe1243'),
   ('table', 'funding.webhook_deliveries', '34f2f9075519'),
-  ('table', 'funding.webhook_endpoints', 'e002db48863d'),
+  ('table', 'funding.webhook_endpoints', '347d6526f68b'),
   ('table', 'funding.webhook_former_secrets', 'ef6cd195c45f'),
   ('table', 'funding.webhook_recoveries', 'f261f310f428'),
   ('trigger', 'funding.accounts.accounts_audit_created', '0b633e28a84d'),
@@ -13897,7 +14122,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.api_keys.api_keys_audit_updated', '8f352e8a7e20'),
   ('trigger', 'funding.contracts.contracts_changed', 'cbd01cea9ded'),
   ('trigger', 'funding.contracts.contracts_created', '3058f7b2060c'),
-  ('trigger', 'funding.contracts.contracts_details_updated', '866328d9ac98'),
+  ('trigger', 'funding.contracts.contracts_details_updated', 'c6ef1bd3d3a6'),
   ('trigger', 'funding.contracts.contracts_drop_bitmaps', 'ecc69cbf2e04'),
   ('trigger', 'funding.contracts.contracts_index_insert', 'dba4e5378a08'),
   ('trigger', 'funding.contracts.contracts_index_update', '0d28a867e23b'),
@@ -13905,7 +14130,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.contracts.contracts_retire_number', 'd239fa64bb0e'),
   ('trigger', 'funding.contracts.contracts_retire_number_of_deleted', '0cee6e8adc34'),
   ('trigger', 'funding.contracts.contracts_take_number', '63fefa74d6f1'),
-  ('trigger', 'funding.contracts.contracts_updated', '27658d4ed371'),
+  ('trigger', 'funding.contracts.contracts_updated', 'e7fdb1e7c3ef'),
   ('trigger', 'funding.contracts.contracts_vector', '4b696da9526d'),
   ('trigger', 'funding.contracts.contracts_vector_of_changed', '51b80e1f2abd'),
   ('trigger', 'funding.contracts.contracts_vector_of_deleted', '8a1fd4c61646'),
@@ -13931,7 +14156,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.funders.funders_vector_of_deleted', 'daf4b4645024'),
   ('trigger', 'funding.grants.grants_changed', 'a63e0cd44087'),
   ('trigger', 'funding.grants.grants_created', '38be08563d38'),
-  ('trigger', 'funding.grants.grants_details_updated', '6a5b23593b05'),
+  ('trigger', 'funding.grants.grants_details_updated', 'e22c1ddaade3'),
   ('trigger', 'funding.grants.grants_drop_bitmaps', '007ec82643b9'),
   ('trigger', 'funding.grants.grants_index_insert', '35744429073b'),
   ('trigger', 'funding.grants.grants_index_update', '853de88b4c4d'),
@@ -13939,7 +14164,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.grants.grants_retire_number', 'e979cc69c356'),
   ('trigger', 'funding.grants.grants_retire_number_of_deleted', 'a034c09c9ca5'),
   ('trigger', 'funding.grants.grants_take_number', '8ec457161d08'),
-  ('trigger', 'funding.grants.grants_updated', '262c22e6fb32'),
+  ('trigger', 'funding.grants.grants_updated', '21ab09afa57a'),
   ('trigger', 'funding.grants.grants_vector', '7273c1c3d143'),
   ('trigger', 'funding.grants.grants_vector_of_changed', 'a909923c5497'),
   ('trigger', 'funding.grants.grants_vector_of_deleted', '13086161e610'),

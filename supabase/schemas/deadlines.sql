@@ -6,15 +6,22 @@ language sql immutable parallel safe as $$
   select status in ('closed', 'cancelled', 'awarded')
 $$;
 
--- SQL condition that `record` has a near deadline of which there is no notice yet, with $2 to $5: the endpoint's id, its lead times, the day, the longest lead time.
+-- SQL condition that the deadline of `record` is within days, counted where its publisher is. `today` is today in UTC, which another day differs from by
+-- one: these two conditions are for the index.
+create or replace function funding.deadline_within(today text, days text) returns text
+language sql immutable parallel safe as $$
+  select format('record.deadline_date between %1$s - 1 and %1$s + 1 + %2$s and record.deadline_date - funding.today_of(record.source) between 0 and %2$s', today, days)
+$$;
+
+-- SQL condition that `record` has a near deadline of which there is no notice yet, with $2 to $5: the endpoint's id, its lead times, today in UTC, the
+-- longest lead time.
 create or replace function funding.near_deadline() returns text
 language sql immutable parallel safe as $$
-  select $condition$
-    record.deadline_date >= $4 and record.deadline_date <= $4 + $5
+  select funding.deadline_within('$4', '$5') || $condition$
     and record.archived_at is null and record.classification = 'opportunity' and not funding.has_ended(record.status)
     and exists (
       select from unnest($3) as lead(days)
-      where record.deadline_date <= $4 + lead.days and not exists (
+      where record.deadline_date <= funding.today_of(record.source) + lead.days and not exists (
         select from funding.deadline_notices as notice
         where notice.endpoint_id = $2 and notice.record_id = record.id and notice.days = lead.days))
   $condition$
@@ -41,7 +48,7 @@ begin
       insert into funding.deadline_notices (endpoint_id, record_id, days, noted_at)
       select $2, near.id, lead.days, funding.wall_clock()
       from near cross join unnest($3) as lead(days)
-      where near.deadline_date <= $4 + lead.days
+      where near.deadline_date <= funding.today_of(near.source) + lead.days
       on conflict on constraint deadline_notices_pkey do nothing
       returning record_id
     ), event as (
@@ -57,7 +64,7 @@ begin
     )
     select count(*) from event
   $announce$, dataset, case when filter is null then 'true' else funding.predicate(dataset, filter) end, funding.record_query(dataset),
-    funding.near_deadline(), funding.details_expression(dataset))
+    funding.near_deadline(), funding.details_expression(dataset), funding.deadline_within('$4', '$5'))
   into announced
   using filter, endpoint.id, endpoint.deadline_days, today, (select max(days) from unnest(endpoint.deadline_days) as days),
     maximum, funding.event_name(dataset, 'deadline_approaching'), endpoint.expand @> '{details}';
@@ -72,7 +79,7 @@ create or replace function funding.preview_webhook(account_id uuid, webhook json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   maximum constant integer := 10000;
-  today constant date := (funding.wall_clock() at time zone 'UTC')::date;
+  today constant date := funding.today_in('UTC');
   events constant text[] := array(select jsonb_array_elements_text(webhook->'events'));
   days constant integer[] := array(select jsonb_array_elements_text(webhook->'deadline_days')::integer);
   endpoint_id constant uuid := webhook->>'id';
@@ -92,9 +99,9 @@ begin
     execute format($count$
       select count(*) from (
         select from funding.%I as record
-        where record.deadline_date >= $4 and record.deadline_date <= $4 + $5 and case when %s then (%s) else false end
+        where %s and case when %s then (%s) else false end
         limit $6) as near
-    $count$, dataset, funding.near_deadline(), case when filter is null then 'true' else funding.predicate(dataset, filter) end)
+    $count$, dataset, funding.deadline_within('$4', '$5'), funding.near_deadline(), case when filter is null then 'true' else funding.predicate(dataset, filter) end)
     into counted
     using filter, endpoint_id, days, today, (select max(day) from unnest(days) as day), maximum;
     total := total + counted;
@@ -122,9 +129,9 @@ begin
       insert into funding.deadline_notices (endpoint_id, record_id, days, noted_at)
       select $1, record.id, lead.days, funding.wall_clock()
       from funding.%I as record cross join unnest($2) as lead(days)
-      where record.id = $3 and record.deadline_date <= $4 + lead.days
+      where record.id = $3 and record.deadline_date <= funding.today_of(record.source) + lead.days
       on conflict on constraint deadline_notices_pkey do nothing
-    $noted$, dataset) using endpoint.id, endpoint.deadline_days, fault.record_id, today;
+    $noted$, dataset) using endpoint.id, endpoint.deadline_days, fault.record_id;
     insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, undeliverable)
     values (funding.event_name(set_aside_deadlines.dataset, 'deadline_approaching'), set_aside_deadlines.dataset, fault.record_id, endpoint.id,
       funding.wall_clock(), fault.reason)
@@ -160,13 +167,13 @@ begin
 end
 $$;
 
--- Chooses the endpoint whose deadlines are scanned next: of the endpoints that are due, the one that has waited longest. Each is due once a UTC day,
--- and again when its data changed, a minute after its last scan at the earliest. An endpoint whose scan was begun and not finished waits ten seconds, and lets the others go first. Returns {
+-- Chooses the endpoint whose deadlines are scanned next: of the endpoints that are due, the one that has waited longest. Each is due once a day of each
+-- time zone that records are in, and again when its data changed, a minute after its last scan at the earliest. An endpoint whose scan was begun and not finished waits ten seconds, and lets the others go first. Returns {
 -- endpoint_id }, null when none is due.
 create or replace function public.next_deadlines() returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
-  today constant date := (funding.wall_clock() at time zone 'UTC')::date;
+  midnight constant timestamptz := funding.last_midnight();
   present constant timestamptz := funding.dispatch_now();
   chosen uuid;
 begin
@@ -175,7 +182,7 @@ begin
     select waiting.id from funding.webhook_endpoints as waiting
     where waiting.state <> 'disabled'
       and waiting.events && array['grant.deadline_approaching', 'contract.deadline_approaching']
-      and (waiting.deadlines_scanned_on is distinct from today
+      and (waiting.deadlines_scanned_since is distinct from midnight
         or waiting.deadlines_scanned_at < present - interval '1 minute'
           and waiting.deadlines_scanned_version <> funding.deadlines_version(waiting.events))
       and (waiting.deadlines_tried_at is null or waiting.deadlines_tried_at <= waiting.deadlines_scanned_at
@@ -197,7 +204,8 @@ language plpgsql security definer set search_path = funding, extensions, pg_temp
 declare
   -- Chosen before the time is read: the beginning of a scan must not seem later than its end.
   chosen constant uuid := coalesce(only_endpoint, (public.next_deadlines()->>'endpoint_id')::uuid);
-  today date := (funding.wall_clock() at time zone 'UTC')::date;
+  today date := funding.today_in('UTC');
+  midnight timestamptz := funding.last_midnight();
   present timestamptz := funding.dispatch_now();
   endpoint funding.webhook_endpoints;
   after funding.webhook_endpoints;
@@ -250,7 +258,7 @@ begin
     and (after.events, after.filters, after.deadline_days) is not distinct from (endpoint.events, endpoint.filters, endpoint.deadline_days);
   update funding.webhook_endpoints
   set deadlines_scanned_at = present,
-      deadlines_scanned_on = case when is_complete then today else deadlines_scanned_on end,
+      deadlines_scanned_since = case when is_complete then midnight else deadlines_scanned_since end,
       deadlines_scanned_version = case when is_complete then version else deadlines_scanned_version end,
       work_timeouts = 0
   where id = endpoint.id;

@@ -7,16 +7,24 @@ language sql immutable parallel safe as $$
   select '{"description": "", "classification": "opportunity", "states": [], "is_national": false, "categories": [], "identifiers": []}'::jsonb
 $$;
 
--- SQL for the new values of a record, column by column, within upsert_records.
-create or replace function funding.merged_columns(columns text[]) returns text
+-- SQL for the new value of a record's column within upsert_records, as its source states it.
+create or replace function funding.merged_column(name text) returns text
 language sql immutable as $$
-  select string_agg(case name
+  select case name
     when 'funder_id' then 'coalesce($3[item.position], stored.funder_id)'
     -- A source that gives no date keeps the one from its first import.
     when 'created_at' then 'coalesce(given.created_at, stored.created_at, now()::timestamptz(3))'
+    -- A part of a record that says "posted" does not know of the archive date that is planned.
+    when 'archived_at' then $c$case when given.archived_at is null and not item.value ?& $4 and stored.stated_archived_at > funding.wall_clock()
+      then stored.stated_archived_at else given.archived_at end$c$
     else format('given.%I', name)
-  end, ', ' order by position)
-  from unnest(columns) with ordinality as listed(name, position)
+  end
+$$;
+
+-- SQL for the new values of a record as its source states them, column by column.
+create or replace function funding.merged_columns(columns text[]) returns text
+language sql immutable as $$
+  select string_agg(funding.merged_column(name), ', ' order by position) from unnest(columns) with ordinality as listed(name, position)
 $$;
 
 -- New details of an opportunity. The details of a whole record replace the stored ones; those of a part of a record change the fields that they have.
@@ -46,21 +54,31 @@ end
 $$;
 
 -- Writes a batch of records in the shape of ingest/record.ts, and returns { inserted, updated, unchanged }. A field that a record leaves out keeps
--- its stored value. A record that was changed at `kept_since` or later stays as it is. A batch that changes nothing touches no table and fires no
+-- its stored value. The status and the archive date that are shown follow from the stated ones (due_dates.sql); a record whose statement alone changed
+-- counts as unchanged. A record that was changed at `kept_since` or later stays as it is. A batch that changes nothing touches no table and fires no
 -- trigger. Time zone and date style are pinned because a record's content is compared as text.
 create or replace function funding.upsert_records(dataset text, batch jsonb, kept_since timestamptz default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
 declare
   columns text[] := funding.content_columns(dataset);
-  -- New state of a record: from the item and, for the fields that the item leaves out, from the stored record.
+  has_details constant boolean := dataset <> 'funders';
+  -- New statement about a record: from the item and, for the fields that the item leaves out, from the stored record.
   given constant text := format($given$
     jsonb_populate_record(
-      case when item.value ?& $4 then null::funding.%1$I else stored end,
+      case when item.value ?& $4 then null::funding.%1$I else %2$s end,
       case when stored.id is null and not item.value ?& $4 then funding.least_record() || item.value else item.value end) as given
-  $given$, dataset);
+  $given$, dataset, case when has_details then $stated$
+    jsonb_populate_record(stored, jsonb_build_object(
+      'status', coalesce(stored.stated_status, stored.status), 'archived_at', coalesce(stored.stated_archived_at, stored.archived_at)))
+  $stated$ else 'stored' end);
   merged constant text := funding.merged_columns(columns);
-  has_details constant boolean := dataset <> 'funders';
   merged_details constant text := $merge$funding.merged_details(stored.details, item.value->'details', item.value ?& $4)$merge$;
+  state constant text := format('cross join lateral funding.state_at(%s) as state', concat_ws(', ', 'item.value->>''source''',
+    'given.classification', funding.merged_column('status'), funding.merged_column('archived_at'), 'given.deadline_date', merged_details,
+    funding.merged_column('created_at'), 'stored.archived_at', '$8'));
+  -- Columns that a write compares and notes: what is shown, not what is stated.
+  shown constant text := (select string_agg(case when has_details and name in ('status', 'archived_at') then 'state.' || name
+    else funding.merged_column(name) end, ', ' order by position) from unnest(columns) with ordinality as listed(name, position));
   -- Positions of the records to write, among those at $5 (null: all).
   compare constant text := format($compare$
     select array_agg(item.position order by item.position)
@@ -112,12 +130,13 @@ begin
         select * from funding.%1$I where id in (select id from item)
       ), written as (
         insert into funding.%1$I as record (id, source, source_id, updated_at, first_seen_at, content_hash, %4$s %8$s)
-        select item.id, item.value->>'source', item.value->>'source_id', $7, $7, md5(row(%2$s)::text), %2$s %9$s
-        from item left join funding.%1$I as stored on stored.id = item.id cross join lateral %3$s
+        select item.id, item.value->>'source', item.value->>'source_id', $7, $7, md5(row(%2$s)::text), %14$s %9$s
+        from item left join funding.%1$I as stored on stored.id = item.id cross join lateral %3$s %15$s
         order by item.id
         on conflict (id) do update set source = excluded.source, source_id = excluded.source_id,
-          content_hash = excluded.content_hash, updated_at = excluded.updated_at, %5$s %10$s
-        returning record.xmax = 0 as is_new, record.id,
+          content_hash = excluded.content_hash, %5$s %10$s,
+          updated_at = case when (%16$s) is distinct from (%17$s) then excluded.updated_at else record.updated_at end
+        returning record.xmax = 0 as is_new, record.xmax <> 0 and record.updated_at = $7 as is_updated, record.id,
           case when record.xmax <> 0 then jsonb_build_object(%6$s) %11$s end as content %13$s
       ), difference as (
         select written.id, (
@@ -130,15 +149,16 @@ begin
         insert into funding.record_changes (dataset, record_id, previous)
         select $6, id, previous from difference where previous is not null
       )
-      select count(*) filter (where is_new), count(*) filter (where not is_new) from written
+      select count(*) filter (where is_new), count(*) filter (where is_updated) from written
     $write$, dataset, merged, given,
       (select string_agg(format('%I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$I = excluded.%1$I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$L, record.%1$I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$L, before.%1$I', name), ', ') from unnest(columns) as name),
-      case when has_details then ', details' end,
-      case when has_details then ', ' || merged_details end,
-      case when has_details then ', details = excluded.details' end,
+      case when has_details then ', details, stated_status, stated_archived_at' end,
+      case when has_details then concat(', ', merged_details, ', ', funding.merged_column('status'), ', ', funding.merged_column('archived_at')) end,
+      case when has_details then
+        ', details = excluded.details, stated_status = excluded.stated_status, stated_archived_at = excluded.stated_archived_at' end,
       case when has_details then '|| coalesce(record.details, ''{}'')' end,
       -- Details that the record did not have before were null, unless nothing was known of its details.
       case when has_details then $before$
@@ -146,9 +166,12 @@ begin
              else (select coalesce(jsonb_object_agg(name, null), '{}') from jsonb_object_keys(record_details) as name) || before.details
            end
       $before$ end,
-      case when has_details then ', coalesce(record.details, ''{}'') as record_details' end)
+      case when has_details then ', coalesce(record.details, ''{}'') as record_details' end,
+      shown, case when has_details then state end,
+      (select string_agg(format('record.%I', name), ', ') from unnest(columns || case when has_details then 'details' end) as name where name is not null),
+      (select string_agg(format('excluded.%I', name), ', ') from unnest(columns || case when has_details then 'details' end) as name where name is not null))
     into inserted, updated
-    using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset, changed_at;
+    using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset, changed_at, funding.wall_clock();
   end if;
   return json_build_object('inserted', inserted, 'updated', updated,
     'unchanged', jsonb_array_length(batch) - inserted - updated);
@@ -180,7 +203,7 @@ begin
       select id, status from funding.%1$I where source = $1 and source_id = any ($2) and archived_at is null
     ), written as (
       update funding.%1$I as record
-      set archived_at = now(), updated_at = $4, content_hash = '',
+      set archived_at = now(), stated_archived_at = now(), stated_status = coalesce(record.stated_status, record.status), updated_at = $4, content_hash = '',
           status = case when record.status in ('open', 'posted', 'forecasted', 'upcoming') then 'closed' else record.status end
       from before where before.id = record.id
       returning record.id, before.status as old_status, record.status as new_status

@@ -6,6 +6,7 @@ language sql immutable parallel safe as $$
   select format($r$json_build_object('dataset', %L, 'id', record.id, 'title', record.title,
     'funder_name', (select funders.name from funding.funders where funders.id = record.funder_id),
     'amount_min', record.amount_min, 'amount_max', record.amount_max, 'deadline_date', funding.iso_date(record.deadline_date),
+    'days_left', record.deadline_date - funding.today_of(record.source),
     'created_at', funding.moment(record.created_at), 'is_new', coalesce(record.first_seen_at >= $1, false))$r$, dataset)
 $$;
 
@@ -17,7 +18,8 @@ create or replace function funding.latest_of(
 language plpgsql volatile as $$
 declare
   most_read constant integer := 10000;
-  today constant date := (now() at time zone 'UTC')::date;
+  -- The first of the days that are today somewhere, for the index.
+  first_today constant date := funding.today_in('UTC') - 1;
 begin
   execute format($latest$
     with seen as materialized (
@@ -40,10 +42,10 @@ begin
        from (select * from chosen order by is_new desc, created_at desc, id desc limit $3) as shown join funding.%1$I as record using (id)),
       (select coalesce(json_agg(%2$s order by record.deadline_date, record.id), '[]')
        from (select * from funding.%1$I as soon
-         where soon.deadline_date >= $5 and soon.archived_at is null and soon.classification = 'opportunity' and soon.status in ('open', 'posted')
+         where soon.deadline_date >= $5 and soon.deadline_date >= funding.today_of(soon.source) and soon.archived_at is null and soon.classification = 'opportunity' and soon.status in ('open', 'posted')
          order by soon.deadline_date, soon.id limit $3) as record)
   $latest$, dataset, funding.latest_record_expression(dataset))
-  into new_records, latest, closing using since, until, most, most_read, today;
+  into new_records, latest, closing using since, until, most, most_read, first_today;
 end
 $$;
 

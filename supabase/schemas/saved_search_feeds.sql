@@ -1,10 +1,10 @@
 -- Feed and calendar of a saved search, for clients that have its secret address.
 
--- SQL condition that the deadline of `record` is in a saved search's calendar, with $2, the UTC day: deadlines of the last thirty days, and all
--- future ones. Archived records are left out, and so are records that were closed before their deadline.
+-- SQL condition that the deadline of `record` is in a saved search's calendar, with $2, today: deadlines of the last thirty days, and all future ones.
+-- Archived records are left out, and so are records that their publisher closed before their deadline.
 create or replace function funding.calendar_condition() returns text
 language sql immutable parallel safe as $$
-  select $c$record.deadline_date >= $2 - 30 and record.archived_at is null and (not funding.has_ended(record.status) or record.deadline_date < $2)$c$
+  select $c$record.deadline_date >= $2 - 30 and record.archived_at is null and (not funding.has_ended(coalesce(record.stated_status, record.status)) or record.deadline_date < $2)$c$
 $$;
 
 -- Records of a saved search's feed: the fifty that came or changed last, as a list with `sort_by=updated_at&order=desc` finds them.
@@ -92,7 +92,7 @@ create or replace function public.read_saved_search(
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' set lock_timeout = '1s' as $$
 declare
   search constant funding.saved_searches := funding.search_at_address(read_saved_search.token_hash);
-  today constant date := funding.quota_day();
+  today constant date := funding.today_in(funding.default_time_zone());
   maximum constant integer := funding.setting('saved_search_reads')::integer;
   -- Read before the records.
   version bigint;
@@ -110,7 +110,7 @@ begin
   end if;
 
   version := funding.page_version(search.dataset);
-  select greatest(max(known.changed_at), search.updated_at, case when kind = 'calendar' then today::timestamp at time zone 'UTC' end)
+  select greatest(max(known.changed_at), search.updated_at, case when kind = 'calendar' then today::timestamp at time zone funding.default_time_zone() end)
   into last_modified
   from funding.data_versions as known where known.dataset in (search.dataset, 'funders', 'search');
   -- A calendar changes with the day.

@@ -254,7 +254,7 @@ select set_eq(
     -- Change with traffic.
     'api_keys.explorer_user_id',
     'api_keys.last_used_at', 'webhook_endpoints.failures_in_a_row', 'webhook_endpoints.failing_since', 'webhook_endpoints.last_failure_at',
-    'webhook_endpoints.retry_at', 'webhook_endpoints.deadlines_scanned_at', 'webhook_endpoints.deadlines_scanned_on',
+    'webhook_endpoints.retry_at', 'webhook_endpoints.deadlines_scanned_at', 'webhook_endpoints.deadlines_scanned_on', 'webhook_endpoints.deadlines_scanned_since',
     'webhook_endpoints.deadlines_scanned_version', 'webhook_endpoints.deadlines_tried_at', 'webhook_endpoints.work_timeouts',
     'saved_searches.seen_until', 'saved_searches.last_read_at', 'saved_searches.reads_on_day', 'digests.next_at', 'digests.reported_until',
     'digests.last_sent_at', 'digests.last_failed_at', 'digests.tried_at', 'digests.tries', 'digests.refusals',

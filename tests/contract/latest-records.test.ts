@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { publisherDay } from "../../shared/publisher-day.ts";
 import { account } from "../../shared/responses/account/account.ts";
 import { latestRecords } from "../../shared/responses/account/latest-records.ts";
 import type { Person } from "../support/people.ts";
@@ -32,10 +33,13 @@ describe("the latest records", () => {
     expect(records.length).toBeLessThanOrEqual(6);
     const order = records.map(({ is_new, created_at }) => `${is_new ? 1 : 0} ${created_at}`);
     expect(order).toEqual(order.toSorted().toReversed());
-    const today = new Date().toISOString().slice(0, 10);
+    const today = publisherDay(new Date());
     const deadlines = closing.map(({ deadline_date }) => deadline_date ?? "");
     expect(deadlines).toEqual(deadlines.toSorted());
-    for (const deadline of deadlines) expect(deadline >= today).toBe(true);
+    for (const { deadline_date, days_left } of closing) {
+      expect(days_left).toBe((Date.parse(deadline_date ?? "") - Date.parse(today)) / 86_400_000);
+      expect(days_left).toBeGreaterThanOrEqual(0);
+    }
   });
 
   test("are as many as the catalogue has, where all of it is new", async () => {

@@ -22,7 +22,6 @@ import { chunksOf } from "../unit/ingest/helpers.ts";
 
 /** A file that was cut anywhere archives no record that the whole file has, and stores no value that it does not have. */
 
-const today = "2026-06-01";
 let connection: Connection;
 
 beforeAll(async () => {
@@ -103,7 +102,7 @@ interface Format {
 const known = (source: Source, content: string | Uint8Array): Pick<Format, "name" | "read" | "prepare" | "whole"> => ({
   name: source.name,
   read: source.read,
-  prepare: () => namedMapping(source, today),
+  prepare: () => namedMapping(source),
   whole: Buffer.from(content),
 });
 
@@ -153,7 +152,6 @@ async function importBytes(format: Format, bytes: Uint8Array, options: Partial<R
     asOf: new Date("2026-06-01T05:00:00Z"),
     isFull: true,
     isForced: false,
-    today,
     rejects: { write: () => Promise.resolve() },
     summary,
     ...options,

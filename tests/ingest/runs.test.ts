@@ -19,7 +19,6 @@ import { openEmptyDatabase } from "../support/service.ts";
 import { pipedZip } from "../unit/ingest/archives.ts";
 import { chunksOf } from "../unit/ingest/helpers.ts";
 
-const today = "2026-06-01";
 let connection: Connection;
 
 beforeAll(async () => {
@@ -66,14 +65,13 @@ async function run(source: Source, content: string | Uint8Array, options: Partia
   const summary = emptySummary();
   const rows = readFiles([{ chunks: chunksOf(content, 1_000) }], source.read);
   const result = await runImport(rows, {
-    prepare: namedMapping(source, today),
+    prepare: namedMapping(source),
     connect: () => Promise.resolve([connection]),
     importer: source.name,
     file: "extract.xml",
     asOf: new Date("2026-06-01T05:00:00Z"),
     isFull: source.isFull,
     isForced: false,
-    today,
     rejects: { write: async (more) => void rejects.push(...more) },
     summary,
     ...options,

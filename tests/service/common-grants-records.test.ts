@@ -16,7 +16,6 @@ import { realFile } from "../unit/ingest/source-records.ts";
 
 /** Records as publishers write them, at the CommonGrants endpoint: every page is held to the protocol's document. */
 
-const today = "2026-06-01";
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/sources/${name}`, import.meta.url));
 
 interface File {
@@ -34,8 +33,7 @@ function named(source: string, name: string, path: string | undefined): File {
       if (known === undefined) throw new Error(`no source ${source}`);
       const summary = emptySummary();
       await importRows(readFiles([{ chunks: createReadStream(given) }], known.read), {
-        prepare: namedMapping(known, today),
-        today,
+        prepare: namedMapping(known),
         rejects: { write: async () => undefined },
         summary,
         connect: () => Promise.resolve([connection]),

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { publisherDay } from "../../shared/publisher-day.ts";
 import { contract, grant, openWebhookService, type WebhookService } from "./webhook-service.ts";
 
 let service: WebhookService;
@@ -15,7 +16,7 @@ afterEach(async () => {
   );
 });
 
-const days = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString().slice(0, 10);
+const days = (count: number) => publisherDay(new Date(Date.now() + count * 86_400_000));
 const subscribe = (deadline_days: number[], filters: Record<string, string> = {}) =>
   service.subscribe({
     url: "https://hooks.example.org/",
@@ -27,7 +28,7 @@ const subscribe = (deadline_days: number[], filters: Record<string, string> = {}
 /** Looks through the deadlines of all endpoints, however lately that was done; gives how many events came of it. */
 async function announce(): Promise<number> {
   let events = 0;
-  await service.connection.execute("update funding.webhook_endpoints set deadlines_scanned_on = null");
+  await service.connection.execute("update funding.webhook_endpoints set deadlines_scanned_since = null");
   for (;;) {
     const step = await service.rpc("announce_deadlines", { maximum: 2 });
     events += step.events;

@@ -436,7 +436,7 @@ describe("a record that fails alone", () => {
   };
   /** Dispatches as after the data have changed: deadlines are looked at again. */
   const scanAgain = async () => {
-    await service.connection.execute("update funding.webhook_endpoints set deadlines_scanned_on = null");
+    await service.connection.execute("update funding.webhook_endpoints set deadlines_scanned_since = null");
     await service.dispatch();
   };
   const subscribeTwo = async (event: string) => {

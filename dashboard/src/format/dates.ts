@@ -40,10 +40,9 @@ export function formatWait(seconds: number, now = Date.now()): string {
   return seconds <= 0 ? "due now" : formatRelative(new Date(now + seconds * 1000).toISOString(), now);
 }
 
-/** "today", "tomorrow", "in 9 days": a day of the API, beside today in UTC. */
-export function formatDaysUntil(day: string, now = Date.now()): string {
-  const today = Date.parse(new Date(now).toISOString().slice(0, 10));
-  return relative.format(Math.round((Date.parse(day) - today) / 86_400_000), "day");
+/** "today", "tomorrow", "in 9 days". */
+export function formatDaysLeft(days: number): string {
+  return relative.format(days, "day");
 }
 
 const units = [

@@ -1,12 +1,13 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "wouter";
+import { publisherDay } from "../../../shared/publisher-day.ts";
 import { type LatestRecord, type LatestRecords, useLatestRecords } from "../api/latest-records.ts";
 import { useSavedSearches } from "../api/saved-searches.ts";
 import { Badge } from "../components/badge.tsx";
 import { Card } from "../components/card.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { EmptyState, Skeleton } from "../components/states.tsx";
-import { formatDate, formatDateTime, formatDaysUntil } from "../format/dates.ts";
+import { formatDate, formatDateTime, formatDaysLeft } from "../format/dates.ts";
 import { formatAmounts, formatCount } from "../format/numbers.ts";
 import { useChosenAccount } from "../members/chosen-account.tsx";
 import { newSince, readVisits, writeVisits } from "./visit.ts";
@@ -69,7 +70,7 @@ export function Funding() {
           <ul className="funding">
             {records.data.closing.map((record) => (
               <FundingRow key={record.id} record={record} amounts={formatAmounts(record.amount_min, record.amount_max)}>
-                <span>{formatDaysUntil(record.deadline_date ?? "")}</span>
+                <span>{formatDaysLeft(record.days_left ?? 0)}</span>
                 <span className="muted small">{dayOf(record.deadline_date ?? "")}</span>
               </FundingRow>
             ))}
@@ -155,7 +156,13 @@ function dayOf(day: string): string {
 
 /** The explorer, with the grants that close next. `deadline_after` leaves its own day out. */
 function closingAddress(): string {
-  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
-  const query = { dataset: "grants", deadline_after: yesterday, sort_by: "deadline_date", order: "asc" };
+  const yesterday = publisherDay(new Date(Date.now() - 86_400_000));
+  const query = {
+    dataset: "grants",
+    status: "open",
+    deadline_after: yesterday,
+    sort_by: "deadline_date",
+    order: "asc",
+  };
   return `/explorer?${new URLSearchParams(query)}`;
 }

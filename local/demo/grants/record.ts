@@ -40,17 +40,23 @@ export function grantRecord(seed: number, today: Day, directory: Directory, inde
     funder_source_id: funder.sourceId,
     listing_url: random.chance(0.1) ? null : listingUrl(facts),
     created_at: postedAt(stage.posted, funder.kind, random),
-    archived_at: stage.archived === null ? null : momentIn(stage.archived, 4, 8, random),
+    archived_at: archivedAt(stage.archived, today, random),
     categories: categoriesOf(topic, random),
     identifiers: [facts.number, facts.listing].filter((identifier) => identifier !== null),
     details: grantDetails(seed, facts, text.description),
   };
 }
 
+/** An archive date that is planned is a day; one that has passed is a moment. */
+function archivedAt(day: Day | null, today: Day, random: Random): string | null {
+  if (day === null) return null;
+  return day > today ? `${isoDate(day)}T00:00:00Z` : momentIn(day, 4, 8, random);
+}
+
 function decideFacts(directory: Directory, today: Day, index: number, random: Random): GrantFacts {
   const funder = directory.grantMaker(random);
   const topic = random.pick(funder.grantTopics);
-  const stage = grantStage(funder.kind, today, random);
+  const stage = grantStage(funder.kind, today, index, random);
   const awarded = stage.classification === "awarded_project";
   const place = awarded
     ? workPlace(funder, topic.terrain, { unnamed: 0.18, national: 0 }, random)

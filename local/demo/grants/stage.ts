@@ -37,8 +37,21 @@ const postedShare: Readonly<Record<FunderKind, number>> = {
 /** Age of the oldest records, in days: three years. */
 const oldestDays = 1090;
 
-/** Chooses a stage and matching dates. Nothing is posted or archived later than yesterday. */
-export function grantStage(funder: FunderKind, today: Day, random: Random): GrantStage {
+/** Days from a deadline to the planned archive date of a federal notice. */
+const daysToArchive = 30;
+/** Of so many grants, one that is open and has a deadline closes today. */
+const closingTodayEvery = 97;
+
+/** Chooses the stage of grant `index` and matching dates. Nothing was posted or archived later than yesterday; archive dates may be planned. */
+export function grantStage(funder: FunderKind, today: Day, index: number, random: Random): GrantStage {
+  const stage = drawStage(funder, today, random);
+  const isOpen = stage.status === "open" || stage.status === "posted";
+  const deadline = isOpen && stage.deadline !== null && index % closingTodayEvery === 0 ? today : stage.deadline;
+  const isPlanned = isOpen && funder === "federal" && deadline !== null;
+  return { ...stage, deadline, archived: isPlanned ? deadline + daysToArchive : stage.archived };
+}
+
+function drawStage(funder: FunderKind, today: Day, random: Random): GrantStage {
   const kind = random.weighted(shares);
   const daysAgo = (low: number, high: number) => {
     const day = today - random.integer(low, high);

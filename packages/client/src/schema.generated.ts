@@ -1727,6 +1727,8 @@ export interface components {
                 amount_min: number | null;
                 amount_max: number | null;
                 deadline_date: string | null;
+                /** @description Days until the deadline, where the publisher is: 0 is today. */
+                days_left: number | null;
                 /**
                  * Format: date-time
                  * @description When it was posted.
@@ -1751,6 +1753,8 @@ export interface components {
                 amount_min: number | null;
                 amount_max: number | null;
                 deadline_date: string | null;
+                /** @description Days until the deadline, where the publisher is: 0 is today. */
+                days_left: number | null;
                 /**
                  * Format: date-time
                  * @description When it was posted.

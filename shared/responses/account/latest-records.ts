@@ -11,6 +11,7 @@ const latestRecord = z
     amount_min: z.number().nullable(),
     amount_max: z.number().nullable(),
     deadline_date: day().nullable(),
+    days_left: z.int().nullable().meta({ description: "Days until the deadline, where the publisher is: 0 is today." }),
     created_at: moment("When it was posted."),
     is_new: z.boolean().meta({ description: "Whether it came at `since` or later." }),
   })

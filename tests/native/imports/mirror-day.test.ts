@@ -67,14 +67,13 @@ async function importExtract(content: string, hour: number): Promise<string> {
   const result = await closeAfter(first, () =>
     closeAfter(second, () =>
       runImport(readFiles([{ chunks: chunksOf(content, 10_000) }], grantsGov.read), {
-        prepare: namedMapping(grantsGov, "2026-06-01"),
+        prepare: namedMapping(grantsGov),
         connect: () => Promise.resolve([first, second]),
         importer: grantsGov.name,
         file: `hour-${hour}.xml`,
         asOf: new Date(Date.UTC(2026, 5, 1, hour)),
         isFull: true,
         isForced: false,
-        today: "2026-06-01",
         rejects: { write: async (rejects) => expect(rejects).toEqual([]) },
         summary: emptySummary(),
       }),

@@ -93,13 +93,13 @@ test("results are written, and the owner changes a webhook, while its deadlines 
   await holder.query("rollback");
   expect((await scan).rows).toEqual([{ announce_deadlines: { endpoints: 1, events: expect.any(Number) } }]);
   expect(
-    (await second.query("select deadlines_scanned_on from funding.webhook_endpoints where id = $1", [webhook])).rows,
-  ).toEqual([{ deadlines_scanned_on: null }]);
+    (await second.query("select deadlines_scanned_since from funding.webhook_endpoints where id = $1", [webhook])).rows,
+  ).toEqual([{ deadlines_scanned_since: null }]);
   await second.query("select public.announce_deadlines(500, $1)", [webhook]);
   expect(
     (
       await second.query(
-        "select deadlines_scanned_on is not null as is_scanned from funding.webhook_endpoints where id = $1",
+        "select deadlines_scanned_since is not null as is_scanned from funding.webhook_endpoints where id = $1",
         [webhook],
       )
     ).rows,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { startDispatchLoop, startSealingLoop } from "../../../local/embedded/dispatch-loop.ts";
+import { startDispatchLoop, startUpkeepLoop } from "../../../local/embedded/dispatch-loop.ts";
 import type { RpcClient } from "../../../shared/database/rpc.ts";
 import { silentLog } from "../../../shared/log/log.ts";
 import { withoutMail } from "../../../shared/mail/platform.ts";
@@ -84,17 +84,17 @@ test("a receiver that takes 14 s never keeps others waiting: deliveries are clai
   while (!isStopped) await passTime(1);
 });
 
-test("a server that sends nothing indexes new records every five seconds, and does no other work of the dispatcher", async () => {
+test("a server that sends nothing indexes new records every five seconds and lets dates act, and does no other work of the dispatcher", async () => {
   const called: string[] = [];
   const call = async (name: string) => {
     called.push(name);
-    return { ok: true, value: { sealed: 0, merged: 0, renewed: 0, cleaned: 0, failures: [] } };
+    return { ok: true, value: { sealed: 0, merged: 0, renewed: 0, cleaned: 0, failures: [], has_more: false } };
   };
-  const stop = startSealingLoop({ database: { call } as unknown as RpcClient, log: silentLog });
+  const stop = startUpkeepLoop({ database: { call } as unknown as RpcClient, log: silentLog });
   await passTime(61);
   await stop();
-  expect(new Set(called)).toEqual(new Set(["seal_records"]));
-  expect(called.length).toBe(13);
+  expect(new Set(called)).toEqual(new Set(["apply_due_dates", "seal_records"]));
+  expect(called.length).toBe(26);
   await passTime(20);
-  expect(called.length).toBe(13);
+  expect(called.length).toBe(26);
 });

@@ -212,11 +212,11 @@ function withDate(row: RawRow, path: string, date: string): RawRow {
 /** The days of a row's records, or the reason why it has none. */
 function daysOf(name: string, row: RawRow): string[] {
   const source = sources.find((one) => one.name === name);
-  const mapped = source?.map(row, { today }) ?? [];
+  const mapped = source?.map(row) ?? [];
   if (isNoRecord(mapped)) return [mapped.reason];
   try {
     return mapped
-      .map((record) => normalize(record, { source: name, today, note: () => undefined }).record)
+      .map((record) => normalize(record, { source: name, note: () => undefined }).record)
       .flatMap((record) => [
         record.created_at,
         ...("title" in record ? [record.deadline_date, record.project_end_date, record.archived_at] : []),

@@ -49,7 +49,6 @@ export async function importText(
   await importRows(readRows(), {
     summary,
     prepare: genericMapping({ dataset, maps, sets, pads }, source, dates ?? readRows, format),
-    today: "2026-06-01",
     rejects: { write: async (more) => void rejects.push(...more) },
     notes: { write: async (more) => void noteEntries.push(...more) },
     ...(connection === undefined ? {} : { connect: () => Promise.resolve([connection]) }),

@@ -183,7 +183,7 @@ describe("an import", () => {
       document_url: "https://sam.gov/1.pdf",
       states: ["OH"],
       geography: "Ohio",
-      status: "open",
+      status: "closed",
       deadline_date: "2026-07-15",
       created_at: "2026-05-01 00:00:00+00",
       classification: "opportunity",

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { dayOfImport } from "../../../ingest/import-rows.ts";
 import { normalize } from "../../../ingest/normalize/normalize.ts";
 import type { Note } from "../../../ingest/notes.ts";
-import type { RecordUpdate } from "../../../ingest/record.ts";
+import { type RecordUpdate, unknownPast } from "../../../ingest/record.ts";
 import {
   asPartial,
   contract as contractFields,
@@ -11,9 +10,10 @@ import {
   grant as grantFields,
   type MappedRecord,
 } from "../../../ingest/sources/source.ts";
+import { publisherDay } from "../../../shared/publisher-day.ts";
 
 const notes: Note[] = [];
-const context = { source: "test", today: "2026-06-01", note: (note: Note) => void notes.push(note) };
+const context = { source: "test", note: (note: Note) => void notes.push(note) };
 /** Contracts have every field that grants have. */
 const record = (mapped: MappedRecord) => normalize(mapped, context).record as RecordUpdate<"contracts">;
 const grant = (values: Fields<"grants">) => record(grantFields({ title: "T", funder_name: "F", ...values }));
@@ -69,10 +69,7 @@ describe("records", () => {
   test("a deadline that may be another day rejects the row, and does not leave it open for ever", () => {
     for (const deadline_date of ["5/1/2026 8:00 AM - 6/30/2026 5:00 PM", "Open until June 30", "TBD (est. 06/30/2026)"])
       expect(() => grant({ deadline_date })).toThrow(`deadline_date: ${JSON.stringify(deadline_date)} is not a date`);
-    expect(grant({ deadline_date: "Open; closes May 31, 2026" })).toMatchObject({
-      deadline_date: "2026-05-31",
-      status: "closed",
-    });
+    expect(grant({ deadline_date: "Open; closes May 31, 2026" }).deadline_date).toBe("2026-05-31");
     expect(grant({ created_at: "5/1/2026 8:00 AM - 6/30/2026 5:00 PM" }).created_at).toBeNull();
   });
 
@@ -97,12 +94,10 @@ describe("records", () => {
     expect(notes).toEqual([]);
   });
 
-  test("without a status, the deadline and the classification decide", () => {
+  test("without a status, the classification decides; the deadline closes a record where it is stored", () => {
     expect([grant({}), contract({})].map(({ status }) => status)).toEqual(["posted", "open"]);
-    const onTheDay = { deadline_date: "2026-06-01" };
     const over = { deadline_date: "2026-05-31" };
-    expect([grant(onTheDay), contract(onTheDay)].map(({ status }) => status)).toEqual(["posted", "open"]);
-    expect([grant(over), contract(over)].map(({ status }) => status)).toEqual(["closed", "closed"]);
+    expect([grant(over), contract(over)].map(({ status }) => status)).toEqual(["posted", "open"]);
     const award = { classification: "Award Notice" };
     expect([grant(award), contract(award)].map(({ status }) => status)).toEqual(["closed", "awarded"]);
   });
@@ -114,16 +109,13 @@ describe("records", () => {
   test("an awarded contract that the source calls active is awarded, not open", () => {
     expect(contract({ classification: "Award Notice", status: "Active" }).status).toBe("awarded");
     expect(contract({ classification: "Award Notice", status: "Inactive" }).status).toBe("closed");
+    expect(contract({ classification: "Award Notice", status: "Archived" }).status).toBe("awarded");
   });
 
-  test("archived means closed, since the deadline, or else since it was posted", () => {
-    const archived = { status: "Archived", created_at: "2026-01-01" };
-    expect(grant(archived)).toMatchObject({ status: "closed", archived_at: "2026-01-01T00:00:00.000Z" });
-    expect(grant({ ...archived, deadline_date: "2026-03-01" }).archived_at).toBe("2026-03-01T00:00:00.000Z");
+  test("archived means closed, since the date that the source gives; the deadline, which may be ahead, is none", () => {
+    const archived = { status: "Archived", created_at: "2026-01-01", deadline_date: "2027-03-01" };
+    expect(grant(archived)).toMatchObject({ status: "closed", archived_at: unknownPast });
     expect(grant({ ...archived, archived_at: "2026-04-01" }).archived_at).toBe("2026-04-01T00:00:00.000Z");
-    notes.length = 0;
-    expect(grant({ status: "Archived" }).archived_at).toBeNull();
-    expect(notes).toEqual([{ field: "archived_at", reason: "archived, but without a date: kept as closed" }]);
   });
 
   test("a small fault leaves the value out and notes it", () => {
@@ -218,6 +210,6 @@ test.each([
   ["2026-05-29T00:30:00Z", "2026-05-28"],
   ["2026-05-29T04:00:00Z", "2026-05-29"],
   ["2026-01-01T04:59:59Z", "2025-12-31"],
-])("an import at %s is of the day %s of the US East coast", (moment, day) => {
-  expect(dayOfImport(new Date(moment))).toBe(day);
+])("%s is the day %s of publishers on the US East coast", (moment, day) => {
+  expect(publisherDay(new Date(moment))).toBe(day);
 });

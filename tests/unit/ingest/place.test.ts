@@ -16,7 +16,7 @@ function imported(
 ) {
   const rows = { title: "Roof", funder: "Army", ...row };
   const mapping = genericMapping({ dataset: "contracts", maps, sets, pads: [] }, "test")([rows]);
-  const decision = new RowDecider(mapping, "2026-01-01", places).decide({ line: 2, values: rows });
+  const decision = new RowDecider(mapping, places).decide({ line: 2, values: rows });
   if (decision.kind !== "records") throw new Error(decision.reject.reason);
   const [{ record } = expect.fail()] = decision.records;
   return "states" in record
@@ -204,7 +204,7 @@ test("items of a list are read each by itself", () => {
 
 test("a mission to Georgia gives in the country", () => {
   const row = { element: "OpportunitySynopsisDetail_1_0", OpportunityID: "1", AgencyName: "U.S. Mission to Georgia" };
-  const records = grantsGov.map(row, { today: "2026-01-01" });
+  const records = grantsGov.map(row);
   const mapped = Array.isArray(records) ? records[0] : undefined;
   const values = mapped?.values ?? new Map<string, unknown[]>();
   expect(

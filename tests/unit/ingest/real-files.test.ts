@@ -7,7 +7,7 @@ import type { Dataset } from "../../../ingest/record.ts";
 import { namedMapping } from "../../../ingest/sources/named.ts";
 import { sources } from "../../../ingest/sources/registry.ts";
 import { emptySummary } from "../../../ingest/summary.ts";
-import { realFile, today } from "./source-records.ts";
+import { realFile } from "./source-records.ts";
 
 interface Outcome extends Partial<Record<Dataset, number>> {
   read: number;
@@ -21,8 +21,7 @@ async function dryRun(name: string, path: string): Promise<Outcome> {
   const rejects: Reject[] = [];
   const summary = emptySummary();
   await importRows(readFiles([{ chunks: createReadStream(path) }], source.read), {
-    prepare: namedMapping(source, today),
-    today,
+    prepare: namedMapping(source),
     rejects: { write: async (more) => void rejects.push(...more) },
     summary,
   });

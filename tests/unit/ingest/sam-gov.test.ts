@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { unknownPast } from "../../../ingest/record.ts";
 import { samGov } from "../../../ingest/sources/sam-gov.ts";
 import { csvOf, recordIn, recordsIn } from "./source-records.ts";
 
@@ -57,7 +58,7 @@ describe("sam-gov", () => {
       funder_source_id: "2100",
       listing_url: `https://sam.gov/opp/${id}/view`,
       created_at: "2026-05-20T20:57:56.079Z",
-      archived_at: null,
+      archived_at: "2026-07-30T00:00:00.000Z",
       categories: ["Combined Synopsis/Solicitation", "Maintenance, Repair, and Rebuilding of Equipment"],
       identifiers: ["W912-26-Q-0042", id],
       document_url: null,
@@ -82,18 +83,21 @@ describe("sam-gov", () => {
 
   test.each([
     [{}, { status: "open", archived_at: null }],
-    [{ ResponseDeadLine: "2026-05-31T17:00:00-04:00" }, { status: "closed", archived_at: null }],
+    [
+      { ResponseDeadLine: "2026-05-31T17:00:00-04:00", ArchiveDate: "2027-01-01" },
+      { status: "open", archived_at: "2027-01-01T00:00:00.000Z" },
+    ],
     [
       { Active: "No", ArchiveDate: "2026-05-16", ResponseDeadLine: "2026-05-01T17:00:00-04:00" },
       { status: "closed", archived_at: "2026-05-16T00:00:00.000Z" },
     ],
     [
-      { Active: "No", ResponseDeadLine: "2026-05-01T17:00:00-04:00" },
-      { status: "closed", archived_at: "2026-05-01T21:00:00.000Z" },
+      { Active: "No", ArchiveDate: "", ResponseDeadLine: "2027-05-01T17:00:00-04:00" },
+      { status: "closed", archived_at: unknownPast },
     ],
     [
-      { Active: "No", Type: "Award Notice" },
-      { status: "awarded", archived_at: "2026-05-20T20:57:56.079Z" },
+      { Active: "No", ArchiveDate: "", Type: "Award Notice" },
+      { status: "awarded", archived_at: unknownPast },
     ],
   ])("a notice with %j is %j", async (columns, expected) => {
     expect(await contractIn(columns)).toMatchObject(expected);
@@ -260,7 +264,7 @@ describe("sam-gov", () => {
     expect(await recordIn(samGov, "contracts", csvOf(row))).toMatchObject({
       source_id: id,
       status: "awarded",
-      archived_at: "2025-01-02T00:00:00.000Z",
+      archived_at: unknownPast,
     });
     expect(await recordsIn(samGov, csvOf({ ...row, sam_url: "https://sam.gov" }))).toEqual([
       { reason: "has no notice id", source_id: null },

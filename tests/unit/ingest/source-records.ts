@@ -18,9 +18,9 @@ export async function recordsIn(source: Source, content: string): Promise<(Datas
 }
 
 function recordsOf(source: Source, row: RawRow): (DatasetRecord | NoRecord)[] {
-  const mapped = source.map(row, { today });
+  const mapped = source.map(row);
   if (isNoRecord(mapped)) return [mapped];
-  return mapped.map((record) => normalize(record, { source: source.name, today, note: () => undefined }));
+  return mapped.map((record) => normalize(record, { source: source.name, note: () => undefined }));
 }
 
 /** The single record of a dataset in a file. */

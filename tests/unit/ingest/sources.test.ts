@@ -42,8 +42,7 @@ describe("columns that a publisher has renamed", () => {
   async function summaryOf(source: Source, content: string) {
     const summary = emptySummary();
     await importRows(readFiles([{ chunks: chunksOf(content) }], source.read), {
-      prepare: namedMapping(source, "2026-06-01"),
-      today: "2026-06-01",
+      prepare: namedMapping(source),
       rejects: { write: async () => undefined },
       summary,
     });
@@ -59,8 +58,7 @@ describe("columns that a publisher has renamed", () => {
     ];
     const summary = emptySummary();
     await importRows(readFiles(files, samGov.read), {
-      prepare: namedMapping(samGov, "2026-06-01"),
-      today: "2026-06-01",
+      prepare: namedMapping(samGov),
       rejects: { write: async () => undefined },
       summary,
     });
@@ -133,7 +131,6 @@ describe("columns that a publisher has renamed", () => {
               },
             },
           ),
-          { today: "2026-06-01" },
         );
       const ids = ["NoticeId", "contract_award_unique_key", "id"];
       ask(() => "No");
@@ -167,8 +164,7 @@ describe("a source", () => {
     const summary = emptySummary();
     const content = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
     await importRows(readFiles([{ chunks: chunksOf(content) }], register.read), {
-      prepare: namedMapping(register, "2026-06-01"),
-      today: "2026-06-01",
+      prepare: namedMapping(register),
       rejects: { write: async (more) => void rejects.push(...more) },
       summary,
     });

@@ -163,7 +163,7 @@ async function dryRun(format: GenericFormat, contents: string[], maps: string[])
   const decisions: unknown[] = [];
   const rowsRead = await all(readFiles(files, readersByFormat[format]));
   const sample = rowsRead.slice(0, 100).flatMap((row) => (isBroken(row) ? [] : [row.values]));
-  const decider = new RowDecider(prepare(sample), "2026-06-01");
+  const decider = new RowDecider(prepare(sample));
   for (const row of rowsRead) {
     const decision = decider.decide(row);
     if (decision.kind !== "records") rejects.push(decision.reject);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { unknownPast } from "../../../../ingest/record.ts";
 import { grantsGov } from "../../../../ingest/sources/grants-gov.ts";
 import { grantsGovSearch2 } from "../../../../ingest/sources/grants-gov-search2.ts";
 import type { RawRow } from "../../../../ingest/sources/source.ts";
@@ -54,7 +55,7 @@ describe("grants-gov: the daily extract", () => {
       funder_source_id: "EPA-OLR",
       listing_url: "https://www.grants.gov/search-results-detail/350001",
       created_at: "2026-04-15T00:00:00.000Z",
-      archived_at: null,
+      archived_at: "2026-07-31T00:00:00.000Z",
       categories: ["Environment", "Natural Resources", "Education"],
       identifiers: ["EPA-OLR-26-01", "66.998", "66.997", "10.998", "350001"],
       details: {
@@ -96,18 +97,22 @@ describe("grants-gov: the daily extract", () => {
     });
   });
 
-  test("dates decide the status: posted on the last day, closed after it, archived from the archive date", () => {
-    expect(grant("350002")).toMatchObject({ status: "posted", deadline_date: today, archived_at: null });
-    expect(grant("350003")).toMatchObject({ status: "closed", deadline_date: "2026-05-31", archived_at: null });
-    expect(grant("350004")).toMatchObject({ status: "closed", archived_at: "2026-05-15T00:00:00.000Z" });
+  test("a synopsis states its dates, and leaves to them what it is today", () => {
+    expect(grant("350002")).toMatchObject({ status: "posted", deadline_date: today });
+    expect(grant("350003")).toMatchObject({ status: "posted", deadline_date: "2026-05-31" });
+    expect(grant("350004")).toMatchObject({ status: "posted", archived_at: "2026-05-15T00:00:00.000Z" });
     expect(grant("350009")).toMatchObject({ status: "posted", deadline_date: null, archived_at: null });
   });
 
-  test("a forecast stays forecasted past its expected deadline, until its archive date", () => {
+  test("a forecast states its expected deadline, and its archive date", () => {
     expect(grant("350021")).toMatchObject({ status: "forecasted", deadline_date: "2026-09-15" });
     expect(grant("350022")).toMatchObject({ status: "forecasted", deadline_date: null });
-    expect(grant("350023")).toMatchObject({ status: "closed", archived_at: "2026-05-01T00:00:00.000Z" });
-    expect(grant("350024")).toMatchObject({ status: "forecasted", deadline_date: "2026-05-01", archived_at: null });
+    expect(grant("350023")).toMatchObject({ status: "forecasted", archived_at: "2026-05-01T00:00:00.000Z" });
+    expect(grant("350024")).toMatchObject({
+      status: "forecasted",
+      deadline_date: "2026-05-01",
+      archived_at: "2026-10-15T00:00:00.000Z",
+    });
   });
 
   test("none, zero, blank and contradictory amounts are no amounts", () => {
@@ -159,7 +164,7 @@ describe("grants-gov: the daily extract", () => {
           },
         },
       );
-      grantsGov.map(row, { today });
+      grantsGov.map(row);
       read.delete("element");
       const parts = fixtureText(extract).split(`<${element}>`).slice(1);
       const text = parts.map((part) => part.slice(0, part.indexOf(`</${element}>`))).join("");
@@ -215,8 +220,8 @@ describe("grants-gov-search2: answers of the API", () => {
     expect(grants.get("350033")).toMatchObject({ status: "forecasted" });
     expect(grants.get("350035")).toMatchObject({ is_national: false, states: [], geography: "Jordan" });
     expect(grants.get("350036")).toMatchObject({ status: "closed", archived_at: null });
-    expect(grants.get("350037")).toMatchObject({ status: "closed", archived_at: "2026-01-31T00:00:00.000Z" });
-    expect(grants.get("350038")).toMatchObject({ status: "closed", archived_at: "2025-10-01T00:00:00.000Z" });
+    expect(grants.get("350037")).toMatchObject({ status: "closed", archived_at: unknownPast });
+    expect(grants.get("350038")).toMatchObject({ status: "closed", archived_at: unknownPast });
     expect(grants.get("350039")?.title).toBe('Ropes "Above Water"');
   });
 

@@ -9,7 +9,6 @@ import type { RecordUpdate } from "../../../../ingest/record.ts";
 import { namedMapping } from "../../../../ingest/sources/named.ts";
 import type { Source } from "../../../../ingest/sources/source.ts";
 import { all } from "../helpers.ts";
-import { today } from "../source-records.ts";
 
 /** A file of tests/fixtures/sources: records of our own making, in a publisher's format. */
 export function fixture(name: string): string {
@@ -37,7 +36,7 @@ export function importSourceFile(
   name: string,
   chunks?: AsyncIterable<Uint8Array>,
 ): Promise<ImportedFile> {
-  return importFile(source.read, namedMapping(source, today), chunks ?? createReadStream(fixture(name)));
+  return importFile(source.read, namedMapping(source), chunks ?? createReadStream(fixture(name)));
 }
 
 /** Decides on every row of a file, in turn, as an import of that day does. */
@@ -48,7 +47,7 @@ export async function importFile(
 ): Promise<ImportedFile> {
   const rows = await all(readFiles([{ chunks }], read));
   const mapping = prepare(rows.flatMap((row) => (isBroken(row) ? [] : [row.values])));
-  const decider = new RowDecider(mapping, today);
+  const decider = new RowDecider(mapping);
   const file: ImportedFile = {
     read: rows.length,
     grants: new Map(),

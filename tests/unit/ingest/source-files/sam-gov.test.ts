@@ -46,7 +46,7 @@ describe("sam-gov: the daily file", () => {
       funder_source_id: "2100",
       listing_url: `https://sam.gov/workspace/contract/opp/${idOf(1)}/view`,
       created_at: "2026-05-20T20:57:56.079Z",
-      archived_at: null,
+      archived_at: "2026-07-15T00:00:00.000Z",
       categories: ["Combined Synopsis/Solicitation", "Maintenance, Repair, or Alteration of Real Property"],
       identifiers: ["EX26Q0001", idOf(1)],
       document_url: "https://example.org/boilers.pdf",
@@ -111,8 +111,8 @@ describe("sam-gov: the daily file", () => {
     expect(placeOf(17)).toEqual({ states: ["AK"], is_national: false, geography: "Alaska" });
   });
 
-  test("the deadline closes a notice, and an inactive one is archived", () => {
-    expect(contract(11)).toMatchObject({ status: "closed", deadline_date: "2026-05-31", archived_at: null });
+  test("a notice states its deadline, and an inactive one is archived", () => {
+    expect(contract(11)).toMatchObject({ status: "open", deadline_date: "2026-05-31" });
     expect(contract(12)).toMatchObject({ status: "closed", archived_at: "2026-05-16T00:00:00.000Z" });
   });
 
