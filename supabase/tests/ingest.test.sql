@@ -8,7 +8,7 @@ truncate funding.grants, funding.contracts, funding.funders;
 
 create function pg_temp.opportunity(changes jsonb default '{}') returns jsonb language sql as $$
   select '{"source": "test", "source_id": "1", "title": "Water", "description": "Clean water", "amount_min": 10, "amount_max": 20.5,
-    "deadline_date": "2026-07-01", "project_end_date": null, "status": "open", "classification": "opportunity", "states": ["OH"],
+    "deadline_date": "2091-07-01", "project_end_date": null, "status": "open", "classification": "opportunity", "states": ["OH"],
     "is_national": false, "geography": "Ohio", "funder_name": "Water Office", "funder_source_id": null, "listing_url": "https://x.example/1",
     "created_at": "2026-06-01T00:00:00Z", "archived_at": null, "categories": ["Environment"], "identifiers": ["EPA-1"]}'::jsonb || changes
 $$;
@@ -51,10 +51,10 @@ create temporary table before (versions text, ctid_ tid);
 -- Opportunities.
 select is(pg_temp.loaded('grants', pg_temp.opportunity(), pg_temp.opportunity('{"source_id": "2", "title": "Fire"}')), '2 0 0', 'new records are inserted');
 select is(to_jsonb(pg_temp.stored('1')) - array['document', 'bm25', 'embedding', 'embedding_model', 'posting_number', 'content_hash', 'updated_at', 'first_seen_at', 'funder_id', 'id', 'created_at'],
-  '{"title": "Water", "details": null, "description": "Clean water", "amount_min": 10, "amount_max": 20.5, "deadline_date": "2026-07-01",
+  '{"title": "Water", "details": null, "description": "Clean water", "amount_min": 10, "amount_max": 20.5, "deadline_date": "2091-07-01",
     "project_end_date": null, "status": "open", "classification": "opportunity", "geography": "Ohio", "states": ["OH"], "is_national": false,
     "listing_url": "https://x.example/1", "categories": ["Environment"], "category_keys": ["environment"], "identifiers": ["EPA-1"],
-    "source": "test", "source_id": "1", "archived_at": null}', 'every field of a record is stored');
+    "source": "test", "source_id": "1", "archived_at": null, "stated_status": "open", "stated_archived_at": null}', 'every field of a record is stored');
 select is((pg_temp.stored('1')).id, funding.record_id('grants', 'test', '1'), 'a record has the id that its source gives it');
 select is((pg_temp.stored('1')).created_at, '2026-06-01T00:00:00Z'::timestamptz, 'a record was created when its source says');
 select ok((pg_temp.stored('1')).document @@ to_tsquery('funding.english', 'clean'), 'a record is indexed as it comes in');
@@ -91,7 +91,7 @@ select is(pg_temp.loaded('contracts', pg_temp.contract('{"set_aside_code": null}
 select throws_ok($$select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "8"}'), pg_temp.opportunity('{"source_id": "9", "status": "draft"}'))$$,
   '23514', null, 'a record that breaks a rule is refused');
 select is_empty($$select from funding.grants where source_id in ('8', '9')$$, 'a batch with a refused record stores none of it');
-select throws_ok($$select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "9", "deadline_date": "2026-02-30"}'))$$, '22008', null, 'a day that there is not is refused');
+select throws_ok($$select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "9", "deadline_date": "2091-02-30"}'))$$, '22008', null, 'a day that there is not is refused');
 select throws_ok($$select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "9", "amount_min": "much"}'))$$, '22P02', null, 'an amount that is no number is refused');
 select throws_ok($$select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "9", "title": null}'))$$, '23502', null, 'a record without a title is refused');
 select throws_ok($$select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": null}'))$$, '23502', null, 'a record without a source id is refused');
@@ -173,11 +173,11 @@ select is(pg_temp.loaded('grants', pg_temp.opportunity('{"source": "other", "fun
 -- Records of which a source knows a part.
 truncate funding.grants, funding.contracts, funding.funders, funding.funder_codes, funding.record_changes;
 select pg_temp.loaded('grants', pg_temp.opportunity());
-select is(pg_temp.loaded('grants', '{"source": "test", "source_id": "1", "status": "open", "deadline_date": "2026-07-01"}'), '0 0 1', 'a part that says nothing new changes nothing');
-select is(pg_temp.loaded('grants', '{"source": "test", "source_id": "1", "deadline_date": "2026-08-01"}'), '0 1 0', 'a part that differs changes the record');
+select is(pg_temp.loaded('grants', '{"source": "test", "source_id": "1", "status": "open", "deadline_date": "2091-07-01"}'), '0 0 1', 'a part that says nothing new changes nothing');
+select is(pg_temp.loaded('grants', '{"source": "test", "source_id": "1", "deadline_date": "2091-08-01"}'), '0 1 0', 'a part that differs changes the record');
 select is(row((pg_temp.stored('1')).deadline_date, (pg_temp.stored('1')).description, (pg_temp.stored('1')).states, (pg_temp.stored('1')).amount_max)::text,
-  '(2026-08-01,"Clean water",{OH},20.5)', 'a part leaves the other fields as they are stored');
-select is(pg_temp.loaded('grants', pg_temp.opportunity('{"deadline_date": "2026-08-01"}')), '0 0 1', 'the whole record is unchanged when it says what the part said');
+  '(2091-08-01,"Clean water",{OH},20.5)', 'a part leaves the other fields as they are stored');
+select is(pg_temp.loaded('grants', pg_temp.opportunity('{"deadline_date": "2091-08-01"}')), '0 0 1', 'the whole record is unchanged when it says what the part said');
 select throws_ok($$select pg_temp.loaded('grants', '{"source": "test", "source_id": "9", "title": "New"}')$$, '23502', null, 'a part of a record that is not stored is refused where it is too little');
 select is(pg_temp.loaded('grants', '{"source": "test", "source_id": "9", "title": "New", "status": "open", "funder_name": "Water Office"}'), '1 0 0', 'a part of a record that is not stored is one where it is enough');
 
@@ -186,9 +186,9 @@ truncate funding.grants, funding.contracts, funding.funders, funding.funder_code
 create function pg_temp.last_change() returns text language sql as $$ select previous::text from funding.record_changes order by id desc limit 1 $$;
 select pg_temp.loaded('grants', pg_temp.opportunity(), pg_temp.opportunity('{"source_id": "2"}'));
 select is_empty('select from funding.record_changes', 'a new record is no change');
-select pg_temp.loaded('grants', pg_temp.opportunity('{"deadline_date": "2026-08-01", "amount_max": null}'), pg_temp.opportunity('{"source_id": "2"}'));
+select pg_temp.loaded('grants', pg_temp.opportunity('{"deadline_date": "2091-08-01", "amount_max": null}'), pg_temp.opportunity('{"source_id": "2"}'));
 select is((select count(*) from funding.record_changes), 1::bigint, 'one changed record is one change');
-select is(pg_temp.last_change(), '{"amount_max": 20.5, "deadline_date": "2026-07-01"}', 'a change says what the fields that changed held before');
+select is(pg_temp.last_change(), '{"amount_max": 20.5, "deadline_date": "2091-07-01"}', 'a change says what the fields that changed held before');
 select is((select record_id from funding.record_changes), (pg_temp.stored('1')).id, 'a change says of which record');
 select pg_temp.loaded('funders', pg_temp.funder());
 delete from funding.record_changes;
