@@ -56,6 +56,12 @@ test("npm start upgrades a folder of the last release, and keeps a copy of it", 
     const { pending_deliveries: _pending, ...kept } = await readFacts(connection, rows);
     expect({ ...kept, pending_deliveries: before.pending_deliveries }).toEqual(before);
     await waitUntil(async () => !(await hasOutdatedDocuments(connection)), "the records are indexed anew");
+    expect(await connection.query("select from funding.grants where archived_at > now()")).toEqual([]);
+    const open = "select from funding.grants where status in ('open', 'posted') and deadline_date < current_date - 1";
+    await waitUntil(
+      async () => (await connection.query(open)).length === 0,
+      "records are closed whose deadline has passed",
+    );
   });
   expect(server.ready.api_key).toBe(secrets.keys.api_key);
   await expectKeysToWork(server.ready.base_url);

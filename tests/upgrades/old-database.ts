@@ -29,6 +29,10 @@ export async function makeOldDatabase(connection: Connection): Promise<void> {
   // A new word of this version, which the operator has already in another form.
   await connection.execute("insert into funding.synonyms (word, means) values ('puppies', 'our own dogs')");
   await loadDemoData(connection, demoSize, () => undefined);
+  // The old version archived at once what has an archive date ahead, and its own importers gave it none. One was.
+  await connection.execute(`
+    update funding.grants set archived_at = null
+    where archived_at > now() and id <> (select id from funding.grants where archived_at > now() order by deadline_date desc, id limit 1)`);
 }
 
 /** Facts that an upgrade keeps: the content of tables, as digests over the columns that they had before. */
@@ -59,12 +63,15 @@ export interface KeptRows {
 
 /**
  * Columns and rows of those tables now; without the words and slots of records in indexes, which an upgrade gives, and what it moves elsewhere. It adds
- * words to the synonyms.
+ * words to the synonyms, and closes records whose deadline has passed.
  */
 export function keptRows(connection: Connection): Promise<KeptRows[]> {
   return connection.query(
     `select table_name as name, string_agg(quote_ident(column_name), ', ' order by column_name) as columns,
-            case table_name when 'synonyms' then format('word = any (%L)', (select array_agg(word) from funding.synonyms)) else 'true' end as condition
+            case when table_name = 'synonyms' then format('word = any (%L)', (select array_agg(word) from funding.synonyms))
+                 when table_name in ('grants', 'contracts') then format('(deadline_date is null or deadline_date > %L) and id <> all (%L)', current_date + 1,
+                   array(select id from funding.grants where archived_at > now()))
+                 else 'true' end as condition
      from information_schema.columns where table_schema = 'funding' and table_name = any ($1) and column_name <> all (array['document', 'posting_number', 'bm25', 'embedding', 'embedding_model']) group by 1 order by 1`,
     [tables],
   );
