@@ -5,7 +5,7 @@ import { InputError, MappingError } from "../ingest/errors.ts";
 import type { NoteEntry } from "../ingest/notes.ts";
 import { readFiles } from "../ingest/read/files.ts";
 import { runImport } from "../ingest/run-import.ts";
-import { genericMapping, readersByFormat } from "../ingest/sources/generic.ts";
+import { createGenericReader, genericMapping } from "../ingest/sources/generic.ts";
 import { namedMapping } from "../ingest/sources/named.ts";
 import { emptySummary } from "../ingest/summary.ts";
 import { type Lines, print, printError } from "../local/print.ts";
@@ -45,6 +45,8 @@ async function importFiles(options: ImportCommand): Promise<number> {
   let connections: Connection[] = [];
   let releaseSourceLock: (() => Promise<void>) | undefined;
   let isStarted = false;
+  let describeShape = (): string[] => [];
+  const printSummary = () => print(formatSummary({ ...summary, shapeNotes: describeShape() }, options, rejects.exists));
   const open = async ({ source }: RowMapping) => {
     const databaseUrl = options.databaseUrl ?? variable("DATABASE_URL");
     const onWait = () => printError(`Another import of ${source} is running: this one waits for its end.`);
@@ -55,7 +57,8 @@ async function importFiles(options: ImportCommand): Promise<number> {
   try {
     const asOf = await input.asOf();
     isStarted = true;
-    const { read, prepare } = chooseReading(options, input, signals.signal);
+    const { read, prepare, describe } = chooseReading(options, input, signals.signal);
+    describeShape = describe;
     const result = await runImport(readFiles(input.files(signals.signal), read), {
       ...options,
       prepare,
@@ -69,7 +72,7 @@ async function importFiles(options: ImportCommand): Promise<number> {
       ...(options.isDryRun ? {} : { connect: open }),
     });
     progress.end();
-    print(formatSummary(summary, options, rejects.exists));
+    printSummary();
     if (result.outcome === "refused") return fail(result.message.split("\n"), tooManyGone);
     if (result.warning !== undefined) printError(`Warning: ${result.warning}`);
     // All is committed, and a fit may be given up at any point: from here on a signal ends the process, whatever it waits for.
@@ -84,8 +87,10 @@ async function importFiles(options: ImportCommand): Promise<number> {
     return summary.rejected > 0 ? someRejected : 0;
   } catch (error) {
     progress.end();
-    if (error instanceof MappingError) throw new UsageError(error.message);
-    if (summary.read > 0) print(formatSummary(summary, options, rejects.exists));
+    if (error instanceof MappingError) {
+      throw new UsageError([error.message, ...describeShape().map((sentence) => `${sentence}.`)].join(" "));
+    }
+    if (summary.read > 0) printSummary();
     if (error instanceof SourceBusyError) return fail(error.message);
     if (error instanceof ChangedFileError) return fail(error.message);
     if (error instanceof InputError) return fail(`${input.name} ${error.message}.`, isStarted ? 1 : calledWrongly);
@@ -110,11 +115,12 @@ async function openConnections(databaseUrl: string | undefined): Promise<Connect
   return databaseUrl === undefined ? [first] : [first, await openDatabase(databaseUrl)];
 }
 
-function chooseReading({ kind, source, dates }: ImportCommand, input: Input, signal: AbortSignal) {
-  if ("source" in kind) return { read: kind.source.read, prepare: namedMapping(kind.source) };
-  const read = readersByFormat[kind.format];
+function chooseReading({ kind, source, dates, records }: ImportCommand, input: Input, signal: AbortSignal) {
+  if ("source" in kind) return { read: kind.source.read, prepare: namedMapping(kind.source), describe: () => [] };
+  const reader = createGenericReader(kind.format, kind.request, records);
+  const { read } = reader;
   const order = dates ?? (() => readFiles(input.again(signal), read));
-  return { read, prepare: genericMapping(kind.request, source, order, kind.format) };
+  return { read, prepare: genericMapping(kind.request, source, order, kind.format), describe: () => reader.describe() };
 }
 
 /** Whether the disk of the database or of the reject file is full. */

@@ -4,6 +4,7 @@ import type { Reject, RejectSink } from "./entry-file.ts";
 import { loadBatch } from "./load.ts";
 import type { DatasetRecord } from "./normalize/normalize.ts";
 import { type NoteEntry, type NoteSink, toNoteEntry } from "./notes.ts";
+import { describePlace } from "./read/row.ts";
 import type { Dataset, RecordUpdate } from "./record.ts";
 import { addCounts, type ImportSummary } from "./summary.ts";
 
@@ -98,13 +99,13 @@ export class BatchWriter {
     const rejects: Reject[] = [];
     const accepted = batch.filter((decision) => decision.kind === "records");
     for (const dataset of loadOrder) rejects.push(...(await this.#load(connection, dataset, accepted)));
-    const refused = new Set(rejects.map(({ line, file = "" }) => `${line} ${file}`));
+    const refused = new Set(rejects.map(describePlace));
     const notes: NoteEntry[] = [];
     for (const decision of batch) {
       summary.read++;
       if (decision.kind === "records") {
         const { row, records } = decision;
-        if (refused.has(`${row.line} ${row.file ?? ""}`)) continue;
+        if (refused.has(describePlace(row))) continue;
         const id = records[0]?.record.source_id ?? null;
         notes.push(...decision.notes.map((note) => toNoteEntry(row, id, note)));
       } else {
@@ -113,7 +114,9 @@ export class BatchWriter {
       }
     }
     for (const note of notes) summary.notes.add(note);
-    await this.#options.rejects.write(rejects.sort((one, other) => one.line - other.line));
+    await this.#options.rejects.write(
+      rejects.sort((one, other) => one.line - other.line || (one.record ?? 0) - (other.record ?? 0)),
+    );
     await this.#options.notes?.write(notes);
     this.#options.report?.(summary);
   }

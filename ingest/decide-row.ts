@@ -4,7 +4,7 @@ import { parseSourceId } from "./fields/code.ts";
 import type { PlaceReadingMode } from "./fields/place.ts";
 import { type DatasetRecord, normalize } from "./normalize/normalize.ts";
 import type { Note } from "./notes.ts";
-import { type GoodRow, isBroken, type Row } from "./read/row.ts";
+import { describePlace, type GoodRow, isBroken, placeOf, type Row, type RowPlace } from "./read/row.ts";
 import type { Dataset } from "./record.ts";
 import { SeenIds } from "./seen-ids.ts";
 import { isNoRecord, type Mapped, type MappedRecord, noRecord, type RawRow } from "./sources/source.ts";
@@ -72,7 +72,7 @@ export class RowDecider {
   }
 
   #accept(row: GoodRow, mapped: readonly MappedRecord[], size: number): RowDecision {
-    const notes: Note[] = row.note === undefined ? [] : [row.note];
+    const notes = [...(row.note === undefined ? [] : [row.note]), ...mapped.flatMap((record) => record.notes ?? [])];
     const context = {
       source: this.#mapping.source,
       places: this.#places,
@@ -82,11 +82,12 @@ export class RowDecider {
     const records: DatasetRecord[] = [];
     for (const item of mapped.map((record) => normalize(record, context))) {
       const { source_id } = item.record;
-      const first = this.#seen[item.dataset].addKept(source_id, row.line);
+      const first = this.#seen[item.dataset].addKept(source_id, row.record ?? row.line);
       if (first === undefined) records.push(item);
       // A funder is repeated with each of its grants. The row's own record must not be repeated.
       else if (item.dataset === main) {
-        const reason = `repeats the source_id of line ${first}, which was kept`;
+        const place = describePlace({ line: first, ...(row.record === undefined ? {} : { record: first }) });
+        const reason = `repeats the source_id of ${place}, which was kept`;
         return { kind: "repeated", reject: toReject(row, reason, source_id), size };
       }
     }
@@ -102,7 +103,7 @@ export class RowDecider {
   }
 
   #reject(
-    row: { line: number; file?: string; values: RawRow | string },
+    row: RowPlace & { values: RawRow | string },
     reason: string,
     sourceId: string | null,
     size: number,
@@ -116,11 +117,11 @@ export class RowDecider {
 
 /** Makes the entry of a row for the reject file. */
 export function toReject(
-  { line, file, values }: { line: number; file?: string; values: RawRow | string },
+  { values, ...place }: RowPlace & { values: RawRow | string },
   reason: string,
   source_id: string | null,
 ): Reject {
-  return { ...(file === undefined ? {} : { file }), line, source_id, reason, row: values };
+  return { ...placeOf(place), source_id, reason, row: values };
 }
 
 /** Reads the identifier of a row as it is stored. Null when the row has none, or one that cannot be read. */

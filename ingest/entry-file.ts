@@ -7,6 +7,8 @@ export interface Reject {
   /** The file it is in, if there are several. */
   file?: string;
   line: number;
+  /** Its number in a JSON document. */
+  record?: number;
   source_id: string | null;
   reason: string;
   /** The row as it was read, or its text if it could not be read. */

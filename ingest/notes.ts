@@ -1,5 +1,6 @@
 import { printableJson } from "../shared/log/printable.ts";
 import { ColumnDate } from "./fields/date.ts";
+import { describePlace, placeOf, type RowPlace } from "./read/row.ts";
 
 /** What was left out of a row's record, or assumed of it. The record itself is stored. */
 export interface Note {
@@ -16,6 +17,8 @@ export interface NoteEntry {
   /** The file of the row, if there are several. */
   file?: string;
   line: number;
+  /** Its number in a JSON document. */
+  record?: number;
   source_id: string | null;
   field: string | null;
   value: unknown;
@@ -32,11 +35,11 @@ const keptCharacters = 1_000;
 
 /** Makes the entry of a note for the notes file. A long value is shortened. */
 export function toNoteEntry(
-  { line, file }: { line: number; file?: string },
+  place: RowPlace,
   source_id: string | null,
   { field = null, value = null, reason }: { field?: string | null; value?: unknown; reason: string },
 ): NoteEntry {
-  return { ...(file === undefined ? {} : { file }), line, source_id, field, value: shorten(value), reason };
+  return { ...placeOf(place), source_id, field, value: shorten(value), reason };
 }
 
 function shorten(value: unknown): unknown {
@@ -70,7 +73,7 @@ export class NoteCounts {
     } else {
       known.count++;
       // Batches of several connections end in any order.
-      if (key === own && entry.file === known.first.file && entry.line < known.first.line) known.first = entry;
+      if (key === own && isBefore(entry, known.first)) known.first = entry;
     }
   }
 
@@ -79,17 +82,20 @@ export class NoteCounts {
   }
 }
 
+function isBefore(one: NoteEntry, other: NoteEntry): boolean {
+  return one.file === other.file && (one.record ?? one.line) < (other.record ?? other.line);
+}
+
 /** Maximum of a value in a sentence of the summary, in characters. */
 const shownCharacters = 60;
 
 /** Sentences for the summary: how often each was noted, with the first of them. */
 export function describeNotes(counts: NoteCounts): string[] {
-  return counts.list().map(({ count, first: { field, value, reason, file, line } }) => {
+  return counts.list().map(({ count, first: { field, value, reason, ...place } }) => {
     const text = value === null ? "" : printableJson(value);
     const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}...` : text;
-    const place = `${file === undefined ? "" : `${file}, `}line ${line.toLocaleString("en-US")}`;
     const often = count === 1 ? "once" : `${count.toLocaleString("en-US")} times, first`;
     const subject = field === null ? "" : `${field}: `;
-    return `Note: ${subject}${shown === "" ? "" : `${shown} `}${reason} (${often} in ${place})`;
+    return `Note: ${subject}${shown === "" ? "" : `${shown} `}${reason} (${often} in ${describePlace(place)})`;
   });
 }

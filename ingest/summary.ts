@@ -23,6 +23,8 @@ export interface ImportSummary {
   records: Map<Dataset, DatasetCounts>;
   /** Numbers of what was left out of the records or assumed of them. */
   notes: NoteCounts;
+  /** Sentences about a file's shape: which list of a JSON document was read. */
+  shapeNotes: string[];
   /** Sentences about ambiguous dates: how they were read. */
   dateNotes: string[];
   /** Columns that no field took. */
@@ -38,6 +40,7 @@ export function emptySummary(): ImportSummary {
     rejected: 0,
     records: new Map(),
     notes: new NoteCounts(),
+    shapeNotes: [],
     dateNotes: [],
     unusedColumns: [],
     missingColumns: [],

@@ -27,6 +27,7 @@ export function formatSummary(
     formatLine("rejected", rejected),
   ];
   if (hasRejects) lines.push(`The ${rejectKinds(rejected, repeated)} rows are in ${rejectsPath}`);
+  lines.push(...summary.shapeNotes);
   const notes = describeNotes(summary.notes);
   lines.push(...notes);
   if (notes.length > 0) lines.push(`Each note is in ${notesPath}, with its line and value`);

@@ -3,7 +3,7 @@ import { sources } from "../../ingest/sources/registry.ts";
 import { databaseUrlHelp } from "../database.ts";
 
 const generic = [
-  ["ndjson", "one JSON object a line, with the options at the end"],
+  ["ndjson", "JSON: one object a line, or any document, with the options at the end"],
   ["csv", "a header line and commas, with the same options"],
 ];
 const fullSources = ` (default for ${sources
@@ -58,6 +58,8 @@ For ndjson and csv, which may have any columns:
   --dates ORDER         order in dates such as 05/06/2026: iso (year first; other dates are rejected),
                         dmy or mdy. Default: dmy for a column in which some first number is above 12,
                         mdy for any other; a column that would need both is rejected
+  --records NAME        the list of a JSON document whose items are the records: results, data.items.
+                        Default: its only list of objects
   --source NAME         the publisher of the records; a record is identified by it and its source_id
                         (default: the file's name; required for -)
 

@@ -19,6 +19,7 @@ export const importOptions = {
   pad: { type: "string", multiple: true },
   source: { type: "string" },
   dates: { type: "string" },
+  records: { type: "string" },
   full: { type: "boolean" },
   partial: { type: "boolean" },
   force: { type: "boolean" },
@@ -47,6 +48,8 @@ export interface ImportCommand {
   isDryRun: boolean;
   /** Order of day, month and year in dates of ndjson and csv; undefined: detect it in the file. */
   dates: DateOrder | undefined;
+  /** Name of the list of records in a JSON document. */
+  records: string | undefined;
   /** Whether to archive the source's records that the input does not have. */
   isFull: boolean;
   /** Whether to archive them even if they are many. */
@@ -88,6 +91,7 @@ export function parseImportCommand({ values, positionals }: Arguments<typeof imp
     rejectsPath,
     notesPath: checkOutputPath("--notes", values.notes ?? notesPathBeside(rejectsPath), paths),
     dates: values.dates === undefined ? undefined : parseChoice("--dates", values.dates, dateOrders),
+    records: values.records,
     isDryRun: values["dry-run"] ?? false,
     isFull: values.full ?? (!values.partial && "source" in kind && kind.source.isFull),
     isForced: values.force ?? false,
@@ -105,17 +109,19 @@ interface GenericValues {
   pad?: string[];
   source?: string;
   dates?: string;
+  records?: string;
 }
 
 function parseKind(importer: string, values: GenericValues): ImportCommand["kind"] {
   const source = sources.find(({ name }) => name === importer);
   if (source !== undefined) {
-    const given = (["type", "map", "set", "pad", "source", "dates"] as const).find(
+    const given = (["type", "map", "set", "pad", "source", "dates", "records"] as const).find(
       (option) => values[option] !== undefined,
     );
     if (given !== undefined) throw new UsageError(`--${given} is for ndjson and csv: ${importer} has its own mapping.`);
     return { source };
   }
+  if (values.records !== undefined && importer !== "ndjson") throw new UsageError("--records is for ndjson.");
   const { map: maps = [], set: sets = [], pad: pads = [] } = values;
   return {
     format: parseChoice("The format", importer, genericFormats),

@@ -47,7 +47,7 @@ export function explainMissingColumn(columns: readonly string[], row: Record<str
 }
 
 function missingColumn(name: string, sample: readonly Record<string, unknown>[]): MappingError {
-  const suggested = nearest(name, columnNames(sample));
+  const suggested = nearest(name, suggestedNames(sample));
   const instead =
     suggested === undefined ? `it has ${listColumns(sample)}` : `did you mean ${JSON.stringify(suggested)}?`;
   return new MappingError(`The file has no column ${JSON.stringify(name)}; ${instead}`);
@@ -55,8 +55,13 @@ function missingColumn(name: string, sample: readonly Record<string, unknown>[])
 
 /** Lists the columns of the sample for a message, at most 40. */
 export function listColumns(sample: readonly Record<string, unknown>[]): string {
-  const names = columnNames(sample);
+  const names = suggestedNames(sample);
   return names.length > 40 ? `${names.slice(0, 40).join(", ")}...` : names.join(", ");
+}
+
+/** Names without those that lead through lists: several items have such a value, and most fields take one. */
+function suggestedNames(sample: readonly Record<string, unknown>[]): string[] {
+  return [...new Set(sample.flatMap((row) => listPaths(row, { isThroughLists: false })))];
 }
 
 function columnNames(sample: readonly Record<string, unknown>[]): string[] {

@@ -1,11 +1,6 @@
 import { existsIn, splitNumericDate } from "../fields/date.ts";
 import { toLine } from "../fields/value.ts";
-
-/** Location of a row in the input. */
-export interface RowLocation {
-  line: number;
-  file?: string;
-}
+import { describePlace, type RowPlace } from "../read/row.ts";
 
 /** Order of a column's dates that have the day or the month first, or the reason why they cannot be read. */
 export type ColumnOrder = "dmy" | "mdy" | { refusal: string };
@@ -30,7 +25,7 @@ export class DateColumns {
   isIncomplete = false;
 
   /** Notes a value of a column. */
-  note(column: string, value: unknown, location: RowLocation): void {
+  note(column: string, value: unknown, location: RowPlace): void {
     const numeric = splitNumericDate(value);
     if (numeric === undefined) return;
     const [dmy, mdy] = [existsIn(numeric, "dmy"), existsIn(numeric, "mdy")];
@@ -90,6 +85,6 @@ function explainUnknown(column: string): string {
 }
 
 /** `25/12/2026 (line 7)`. */
-function formatExample(value: unknown, { line, file }: RowLocation): string {
-  return `${toLine(value)} (${file === undefined ? "" : `${file}, `}line ${line.toLocaleString("en-US")})`;
+function formatExample(value: unknown, place: RowPlace): string {
+  return `${toLine(value)} (${describePlace(place)})`;
 }

@@ -58,7 +58,7 @@ export function resolveMapping(request: MappingRequest, sample: readonly Record<
   return { dataset: request.dataset, columns, constants, widths };
 }
 
-const requiredFields: Record<Dataset, readonly string[]> = {
+export const requiredFields: Record<Dataset, readonly string[]> = {
   grants: ["title", "funder_name"],
   contracts: ["title", "funder_name"],
   funders: ["name"],

@@ -17,12 +17,34 @@ function stepInto(value: unknown, step: string): unknown[] {
   return hasMember(value, step) ? [value[step]] : [];
 }
 
-/** Lists the paths in a row, for suggestions: the names of its members and of members of objects in it. */
-export function listPaths(row: Record<string, unknown>, depth = 3): string[] {
+/**
+ * Returns the path of the list of objects that a path leads through, without saying which of its items is meant. Undefined where it leads
+ * through none.
+ */
+export function listOnPath(row: unknown, path: string): string | undefined {
+  if (hasMember(row, path)) return undefined;
+  const steps = path.split(".");
+  let values: unknown[] = [row];
+  for (const [index, step] of steps.entries()) {
+    if (!/^\d+$/.test(step) && values.some(Array.isArray)) return steps.slice(0, index).join(".");
+    values = values.flatMap((value) => stepInto(value, step));
+  }
+  return undefined;
+}
+
+/**
+ * Lists the paths in a row: the names of its members and of members of objects in it.
+ *
+ * @param isThroughLists whether the members of a list's first item are among them. For suggestions they are not, since one value is wanted.
+ */
+export function listPaths(
+  row: Record<string, unknown>,
+  { depth = 3, isThroughLists = true }: { depth?: number; isThroughLists?: boolean } = {},
+): string[] {
   return Object.entries(row).flatMap(([name, value]) => {
-    const inner = Array.isArray(value) ? value[0] : value;
+    const inner = Array.isArray(value) && isThroughLists ? value[0] : value;
     return isObject(inner) && depth > 1
-      ? [name, ...listPaths(inner, depth - 1).map((path) => `${name}.${path}`)]
+      ? [name, ...listPaths(inner, { depth: depth - 1, isThroughLists }).map((path) => `${name}.${path}`)]
       : [name];
   });
 }

@@ -208,7 +208,8 @@ function readHeader(record: CsvRecord | BrokenRow): Header {
     throw new InputError(`has no CSV header in line ${record.line}: ${record.reason}`);
   }
   const [first = "", ...others] = record.values;
-  if (/^\s*[[{]/.test(first)) throw new InputError("begins like JSON; perhaps it is an ndjson file");
+  if (/^\s*[[{]/.test(first))
+    throw new InputError("begins like JSON, which ndjson reads: npm run import -- ndjson FILE --type ...");
   if (/^\s*</.test(first)) throw new InputError("begins like XML or HTML, not with a CSV header");
   // A file without a line feed is one line. A name in quotes may hold a carriage return where other lines follow.
   const isOneLine = record.isUnterminated === true;

@@ -11,8 +11,24 @@ import { readText } from "./text.ts";
  * JSON that is cut, malformed or beyond a bound ends the file: the rows before it are read, then an error is thrown.
  */
 export function jsonRows(...paths: string[]): ReadRows {
+  return readRows(() => new JsonRowReader(paths));
+}
+
+/**
+ * Rows from the items of one list, in a document or in several that follow each other.
+ *
+ * @param path names of the members that lead to the list, with `*` for the items of each list, and so at the end; empty for the documents
+ *   themselves.
+ * @param isOnlyList whether another list of objects in a document is a fault.
+ */
+export function jsonListRows(path: readonly string[], { isOnlyList = false } = {}): ReadRows {
+  const only = isOnlyList ? path.slice(0, path.indexOf("*")).join(".") : undefined;
+  return readRows(() => new JsonRowReader([["$", ...path].join(".")], { isSequence: true, only }));
+}
+
+function readRows(createReader: () => JsonRowReader): ReadRows {
   return async function* (chunks) {
-    const reader = new JsonRowReader(paths);
+    const reader = createReader();
     let isBeginning = true;
     for await (const text of readText(chunks)) {
       if (isBeginning) requireJson(text);
@@ -34,15 +50,27 @@ function requireJson(text: string): void {
 interface Opening {
   offset: number;
   line: number;
+  isList: boolean;
+  /** Names of the members that lead to it, up to the first list. */
+  name: string;
+  isInList: boolean;
+}
+
+interface ReaderOptions {
+  /** Whether several documents may follow each other. */
+  isSequence?: boolean;
+  /** Name of the only list of objects that may be outside of lists. */
+  only?: string | undefined;
 }
 
 class JsonRowReader {
-  readonly #tokenizer = new Tokenizer();
+  readonly #tokenizer: Tokenizer;
   readonly #encoder = new TextEncoder();
   #rows: Row[] = [];
   readonly #open: Opening[] = [];
   #lastRowOffset = -1;
-  /** Offset of the last row's end. The bytes after it are in memory. */
+  #rowCount = 0;
+  /** Offset of the last row's end, or of a later token outside of rows. The bytes after it are in memory. */
   #rowsEnd = 0;
   /** Offset of the current piece; the piece; and how many of its bytes were searched for line breaks. */
   #pieceOffset = 0;
@@ -53,9 +81,15 @@ class JsonRowReader {
   #fault: InputError | undefined;
   /** Offset of the current token. */
   #tokenOffset = 0;
+  #lastText = "";
+  /** Name of the member whose value comes next. */
+  #member = "";
 
-  constructor(paths: readonly string[]) {
-    const values = new TokenParser({ paths: [...paths], keepStack: false });
+  constructor(paths: readonly string[], { isSequence = false, only }: ReaderOptions = {}) {
+    const separator = isSequence ? { separator: "" } : {};
+    const rowLevel = Math.min(...paths.map((path) => path.split(".").length));
+    this.#tokenizer = new Tokenizer(separator);
+    const values = new TokenParser({ paths: [...paths], keepStack: false, ...separator });
     const fail = (offset: number, message: string) => {
       this.#fault ??= new InputError(`is not JSON near line ${this.#lineAt(offset)}: ${message}`);
     };
@@ -74,8 +108,10 @@ class JsonRowReader {
       const { token: type, offset } = token;
       if (this.#fault !== undefined) return;
       this.#tokenOffset = offset;
+      if (type === TokenType.STRING) this.#lastText = String(token.value);
+      if (type === TokenType.COLON) this.#member = this.#lastText;
       if (type === TokenType.LEFT_BRACE || type === TokenType.LEFT_BRACKET) {
-        this.#open.push({ offset, line: this.#lineAt(offset) });
+        this.#begin(type === TokenType.LEFT_BRACKET, offset, only);
         if (this.#open.length > maxLevels) {
           this.#fault = new BoundError(
             `is not JSON that can be read near line ${this.#lineAt(offset)}: it ${tooDeepMessage}`,
@@ -84,7 +120,22 @@ class JsonRowReader {
       }
       values.write(token);
       if (type === TokenType.RIGHT_BRACE || type === TokenType.RIGHT_BRACKET) this.#open.pop();
+      if (this.#open.length < rowLevel) this.#rowsEnd = offset;
     };
+  }
+
+  #begin(isList: boolean, offset: number, only: string | undefined): void {
+    const parent = this.#open.at(-1);
+    const isInList = parent?.isInList === true || parent?.isList === true;
+    const name =
+      parent === undefined || isInList ? (parent?.name ?? "") : `${parent.name}.${this.#member}`.replace(/^\./, "");
+    const line = this.#lineAt(offset);
+    this.#open.push({ offset, line, isList, name, isInList });
+    const isItem = parent?.isList === true && !parent.isInList && !isList;
+    if (only === undefined || !isItem || name === only) return;
+    this.#fault ??= new InputError(
+      `has a second list of objects, ${name}, near line ${line}, besides ${only}: choose one with --records ${only} or --records ${name}`,
+    );
   }
 
   /** Adds text and returns the rows that it completes. */
@@ -118,13 +169,14 @@ class JsonRowReader {
     this.#boundRecord(this.#tokenOffset);
     if (this.#fault !== undefined) return;
     this.#rowsEnd = this.#tokenOffset;
+    const record = ++this.#rowCount;
     const opening = this.#open.at(-1);
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       const line = opening?.line ?? this.#line;
-      this.#rows.push({ line, reason: "not a JSON object", text: JSON.stringify(value) });
+      this.#rows.push({ line, record, reason: "not a JSON object", text: JSON.stringify(value) });
     } else if (opening !== undefined && opening.offset > this.#lastRowOffset) {
       this.#lastRowOffset = opening.offset;
-      this.#rows.push({ line: opening.line, values: value as Record<string, unknown> });
+      this.#rows.push({ line: opening.line, record, values: value as Record<string, unknown> });
     }
   }
 

@@ -4,7 +4,7 @@ import { type Line, readLines } from "./lines.ts";
 import { isBroken, type ReadRows, type Row } from "./row.ts";
 
 /**
- * Rows of a file with one JSON object a line. Blank lines are skipped. A line with anything else is a broken row.
+ * Rows of a file with one JSON object a line. (`JsonRecordsReader` reads JSON of other shapes, too.) Blank lines are skipped. A line with anything else is a broken row.
  *
  * @throws {InputError} when the first line shows that the file is of another kind; after the last, when the file ends
  *   in the middle of it.
@@ -47,11 +47,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function refuseOtherKinds(text: string): void {
-  if (text.startsWith("["))
-    throw new InputError("is a JSON array; one JSON object a line is expected (jq -c '.[]' makes it so)");
-  if (text === "{")
-    throw new InputError(
-      "spreads an object over several lines; one JSON object a line is expected (jq -c . makes it so)",
-    );
   if (!text.startsWith("{")) throw new InputError("does not begin with a JSON object; perhaps it is a CSV file");
 }

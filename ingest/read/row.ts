@@ -4,6 +4,8 @@ import type { Note } from "../notes.ts";
 export interface GoodRow {
   /** The line on which the row begins, counted from 1. */
   line: number;
+  /** Its number among the rows of a JSON document, whose lines may have several. */
+  record?: number;
   /** The file it is in, if there are several: in an archive, or on the command line. */
   file?: string;
   /** Set on a last row without a line break after it. */
@@ -16,6 +18,7 @@ export interface GoodRow {
 /** A row that could not be read, and the reason. */
 export interface BrokenRow {
   line: number;
+  record?: number;
   file?: string;
   unterminated?: Unterminated;
   reason: string;
@@ -37,6 +40,20 @@ export type Unterminated = "whole" | "doubtful";
 /** Whether a row, or a record that becomes a row, could not be read. */
 export function isBroken<Other extends { line: number }>(row: Other | BrokenRow): row is BrokenRow {
   return "reason" in row;
+}
+
+/** Place of a row in the input. */
+export type RowPlace = Pick<GoodRow, "line" | "record" | "file">;
+
+/** Returns a row's place, as members of an entry in a file. */
+export function placeOf({ file, line, record }: RowPlace): RowPlace {
+  return { ...(file === undefined ? {} : { file }), line, ...(record === undefined ? {} : { record }) };
+}
+
+/** Describes a row's place in a sentence: `grants.csv, line 1,204`. A line of a JSON document may have several rows. */
+export function describePlace({ file, line, record }: RowPlace): string {
+  const [noun, number] = record === undefined ? ["line", line] : ["record", record];
+  return `${file === undefined ? "" : `${file}, `}${noun} ${number.toLocaleString("en-US")}`;
 }
 
 /** Yields the rows of one file, in memory that does not grow with the file. */

@@ -1,13 +1,15 @@
 import { readSourceId } from "../decide-row.ts";
-import { InputError } from "../errors.ts";
+import { InputError, MappingError } from "../errors.ts";
 import { ColumnDate, type DateOrder, splitNumericDate } from "../fields/date.ts";
 import type { PrepareMapping } from "../import-rows.ts";
 import { createRowMapper } from "../mapping/apply.ts";
 import { explainMissingColumn } from "../mapping/columns.ts";
 import { DateColumns } from "../mapping/date-columns.ts";
+import { createFitMeasure } from "../mapping/fit.ts";
 import { findUnusedColumns, type MappingRequest, resolveMapping } from "../mapping/mapping.ts";
+import { createSeveralValuesCheck, type SeveralValues } from "../mapping/several-values.ts";
 import { csvRows } from "../read/csv.ts";
-import { ndjsonRows } from "../read/ndjson.ts";
+import { JsonRecordsReader } from "../read/json-records.ts";
 import { isBroken, type ReadRows, type Row } from "../read/row.ts";
 import { type Mapped, noRecord, type RawRow } from "./source.ts";
 
@@ -16,7 +18,26 @@ export type GenericFormat = "ndjson" | "csv";
 
 export const genericFormats: readonly GenericFormat[] = ["ndjson", "csv"];
 
-export const readersByFormat: Readonly<Record<GenericFormat, ReadRows>> = { ndjson: ndjsonRows, csv: csvRows };
+/** Reader of a generic format. `describe` returns sentences for the summary: how the files were read. */
+export interface GenericReader {
+  read: ReadRows;
+  describe(): string[];
+}
+
+/**
+ * Makes the reader of a format.
+ *
+ * @param request options of the mapping, by which the records of a JSON document are found.
+ * @param records name of the list of records in a JSON document.
+ */
+export function createGenericReader(
+  format: GenericFormat,
+  request: MappingRequest = { dataset: "grants", maps: [], sets: [], pads: [] },
+  records?: string,
+): GenericReader {
+  if (format === "csv") return { read: csvRows, describe: () => [] };
+  return new JsonRecordsReader({ records, measure: createFitMeasure(request) });
+}
 
 /** Reads the input a second time, from its first row, while the first reading is in progress. */
 export type ReadRowsAgain = () => AsyncIterable<Row>;
@@ -45,8 +66,13 @@ export function genericMapping(
     const common = { source, datasets: [dataset], unusedColumns: findUnusedColumns(mapping, sample) } as const;
     // Rows of JSON need not have every member.
     const required = format === "csv" ? [...mapping.columns.values()].flat() : [];
+    const checkSeveral = createSeveralValuesCheck(mapping);
+    refuseSample(sample.map(checkSeveral));
     const map = (row: RawRow): Mapped => {
-      const records = [{ dataset, values: valuesOf(row, readDate), isPartial: false }];
+      const { refusal, notes } = checkSeveral(row);
+      const records = [{ dataset, values: valuesOf(row, readDate), isPartial: false, notes }];
+      if (refusal !== undefined)
+        return noRecord(refusal, refusal.startsWith("source_id") ? null : readSourceId(records));
       const reason = explainMissingColumn(required, row);
       return reason === undefined ? records : noRecord(reason, readSourceId(records));
     };
@@ -61,6 +87,13 @@ export function genericMapping(
       dateNotes: () => found?.report() ?? [],
     };
   };
+}
+
+/** @throws {MappingError} when every row of the sample would be rejected for a path with several values. */
+function refuseSample(checks: readonly SeveralValues[]): void {
+  const refusals = checks.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal]));
+  const [first] = refusals;
+  if (first !== undefined && refusals.length === checks.length) throw new MappingError(`${first}.`);
 }
 
 type ValuesOf = ReturnType<typeof createRowMapper>;

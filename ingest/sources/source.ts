@@ -2,6 +2,7 @@ import { ColumnDate, type DateOrder } from "../fields/date.ts";
 import { dateFields, type parsers } from "../fields/parsers.ts";
 import { isBlank } from "../fields/value.ts";
 import type { FieldValues } from "../mapping/apply.ts";
+import type { Note } from "../notes.ts";
 import type { Row } from "../read/row.ts";
 import type { Dataset } from "../record.ts";
 import type { SourceDates } from "./source-dates.ts";
@@ -39,6 +40,8 @@ export interface MappedRecord {
   values: FieldValues;
   /** Whether fields without a value keep their stored values. Otherwise they are emptied. */
   isPartial: boolean;
+  /** What the mapping left out, or assumed. */
+  notes?: readonly Note[];
 }
 
 /** A row that is no record, with the reason. */

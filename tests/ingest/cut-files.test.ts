@@ -7,7 +7,7 @@ import { readFiles } from "../../ingest/read/files.ts";
 import type { ReadRows } from "../../ingest/read/row.ts";
 import { type RunOptions, runImport } from "../../ingest/run-import.ts";
 import { threeSixtyGiving } from "../../ingest/sources/360giving.ts";
-import { genericMapping, readersByFormat } from "../../ingest/sources/generic.ts";
+import { createGenericReader, genericMapping } from "../../ingest/sources/generic.ts";
 import { grantsGov } from "../../ingest/sources/grants-gov.ts";
 import { grantsGovSearch2 } from "../../ingest/sources/grants-gov-search2.ts";
 import { namedMapping } from "../../ingest/sources/named.ts";
@@ -110,10 +110,12 @@ function generic(name: string, format: "csv" | "ndjson", content: string | Uint8
   const request = { dataset: "grants", maps: [], sets: [], pads: [] } as const;
   return {
     name,
-    read: readersByFormat[format],
+    read: createGenericReader(format).read,
     // Only the last row shows that the day comes first.
     prepare: (bytes) =>
-      genericMapping(request, name, () => readFiles([{ chunks: chunksOf(bytes, 1_000) }], readersByFormat[format])),
+      genericMapping(request, name, () =>
+        readFiles([{ chunks: chunksOf(bytes, 1_000) }], createGenericReader(format).read),
+      ),
     whole: Buffer.from(content),
   };
 }

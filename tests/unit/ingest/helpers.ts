@@ -5,7 +5,7 @@ import type { MappingRequest } from "../../../ingest/mapping/mapping.ts";
 import type { NoteEntry } from "../../../ingest/notes.ts";
 import { readFiles } from "../../../ingest/read/files.ts";
 import type { ReadRows, Row } from "../../../ingest/read/row.ts";
-import { type GenericFormat, genericMapping, readersByFormat } from "../../../ingest/sources/generic.ts";
+import { createGenericReader, type GenericFormat, genericMapping } from "../../../ingest/sources/generic.ts";
 import { type DatasetCounts, emptySummary, type ImportSummary } from "../../../ingest/summary.ts";
 
 /** Text or bytes as a stream in chunks of `size` bytes, so that every boundary falls somewhere. */
@@ -20,7 +20,7 @@ export async function rowsOf(
   content: string | Uint8Array,
   size?: number,
 ): Promise<Row[]> {
-  const reader = typeof read === "string" ? readersByFormat[read] : read;
+  const reader = typeof read === "string" ? createGenericReader(read).read : read;
   const rows = await all(readFiles([{ chunks: chunksOf(content, size) }], reader));
   return rows.map(({ unterminated: _, ...row }) => row as Row);
 }
@@ -32,7 +32,7 @@ export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return result;
 }
 
-type TestOptions = Partial<ImportOptions & MappingRequest & { source: string }>;
+type TestOptions = Partial<ImportOptions & MappingRequest & { source: string; records: string }>;
 
 /** Imports a text and gives the counts of its dataset with the rejects and notes. Without a connection it is a dry run. */
 export async function importText(
@@ -43,17 +43,28 @@ export async function importText(
 ): Promise<Omit<ImportSummary, "records"> & Partial<DatasetCounts> & { rejects: Reject[]; noteEntries: NoteEntry[] }> {
   const rejects: Reject[] = [];
   const noteEntries: NoteEntry[] = [];
-  const { dataset = "grants", maps = [], sets = [], pads = [], source = "test", dates, ...rest } = options;
-  const readRows = () => readFiles([{ chunks: chunksOf(content, 64 * 1024) }], readersByFormat[format]);
+  const {
+    dataset = "grants",
+    maps = [],
+    sets = [],
+    pads = [],
+    source = "test",
+    dates,
+    records: list,
+    ...rest
+  } = options;
+  const request = { dataset, maps, sets, pads };
+  const reader = createGenericReader(format, request, list);
+  const readRows = () => readFiles([{ chunks: chunksOf(content, 64 * 1024) }], reader.read);
   const summary = emptySummary();
   await importRows(readRows(), {
     summary,
-    prepare: genericMapping({ dataset, maps, sets, pads }, source, dates ?? readRows, format),
+    prepare: genericMapping(request, source, dates ?? readRows, format),
     rejects: { write: async (more) => void rejects.push(...more) },
     notes: { write: async (more) => void noteEntries.push(...more) },
     ...(connection === undefined ? {} : { connect: () => Promise.resolve([connection]) }),
     ...rest,
   });
   const { records, ...counts } = summary;
-  return { ...counts, ...records.get(dataset), rejects, noteEntries };
+  return { ...counts, shapeNotes: reader.describe(), ...records.get(dataset), rejects, noteEntries };
 }

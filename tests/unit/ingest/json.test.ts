@@ -9,8 +9,8 @@ describe("json", () => {
     const document = '{"meta": {"n": 2},\n "grants": [\n  {"id": 1,\n   "a": ["ü", "\\u00e9"]},\n  {"id": 2}]}\n';
     for (const size of [1, 7, 1_000]) {
       expect(await rowsOf(jsonRows("$.grants.*"), document, size)).toEqual([
-        { line: 3, values: { id: 1, a: ["ü", "é"] } },
-        { line: 5, values: { id: 2 } },
+        { line: 3, record: 1, values: { id: 1, a: ["ü", "é"] } },
+        { line: 5, record: 2, values: { id: 2 } },
       ]);
     }
   });

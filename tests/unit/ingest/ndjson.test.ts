@@ -21,8 +21,6 @@ describe("ndjson", () => {
   });
 
   test("a file of another kind is refused in one sentence", async () => {
-    await expect(rowsOf("ndjson", "[\n{}\n]")).rejects.toThrow("is a JSON array");
-    await expect(rowsOf("ndjson", '{\n  "a": 1\n}')).rejects.toThrow("over several lines");
     await expect(rowsOf("ndjson", "title,name\n")).rejects.toThrow("does not begin with a JSON object");
   });
 });

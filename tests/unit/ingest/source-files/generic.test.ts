@@ -4,7 +4,7 @@ import { RowDecider } from "../../../../ingest/decide-row.ts";
 import type { Reject } from "../../../../ingest/entry-file.ts";
 import { readFiles } from "../../../../ingest/read/files.ts";
 import { isBroken } from "../../../../ingest/read/row.ts";
-import { type GenericFormat, genericMapping, readersByFormat } from "../../../../ingest/sources/generic.ts";
+import { createGenericReader, type GenericFormat, genericMapping } from "../../../../ingest/sources/generic.ts";
 import { all, chunksOf } from "../helpers.ts";
 import { fixture, importFile } from "./imported-file.ts";
 
@@ -19,7 +19,11 @@ test("any publisher's CSV: columns are mapped by name, and each row fails for it
     "identifiers=Opportunity ID,Assistance Listings",
   ];
   const prepare = genericMapping({ dataset: "grants", maps, sets: [], pads: [] }, "my-agency");
-  const file = await importFile(readersByFormat.csv, prepare, createReadStream(fixture("opportunities.csv")));
+  const file = await importFile(
+    createGenericReader("csv").read,
+    prepare,
+    createReadStream(fixture("opportunities.csv")),
+  );
   const { read, grants, rejected, repeated, notes } = file;
   expect({ read, grants: grants.size }).toEqual({ read: 12, grants: 8 });
   expect(rejected).toEqual([
@@ -86,7 +90,7 @@ test("any publisher's JSON lines: members are mapped by name, and a broken line 
     "assistance-listings",
   );
   const file = await importFile(
-    readersByFormat.ndjson,
+    createGenericReader("ndjson").read,
     prepare,
     createReadStream(fixture("assistance-programs.jsonl")),
   );
@@ -161,7 +165,7 @@ async function dryRun(format: GenericFormat, contents: string[], maps: string[])
   const prepare = genericMapping(mapping, "test", "mdy", format);
   const rejects: Reject[] = [];
   const decisions: unknown[] = [];
-  const rowsRead = await all(readFiles(files, readersByFormat[format]));
+  const rowsRead = await all(readFiles(files, createGenericReader(format).read));
   const sample = rowsRead.slice(0, 100).flatMap((row) => (isBroken(row) ? [] : [row.values]));
   const decider = new RowDecider(prepare(sample));
   for (const row of rowsRead) {
