@@ -40,7 +40,7 @@ export async function embedTexts(
     if (text.length > shortestCutCharacters) return retry([text.slice(0, Math.ceil(text.length / 2)).toWellFormed()]);
     throw new EmbeddingError(
       "refused",
-      `${error.message}, even to this text alone: ${JSON.stringify(text.slice(0, 80))}`,
+      `${error.message}, even to this text alone: ${JSON.stringify(text.slice(0, 80))}. Perhaps it refuses the parameter dimensions: OPENAI_SEND_DIMENSIONS=false leaves it out`,
     );
   }
 }

@@ -13,7 +13,8 @@ import { dimensions, readVectors } from "./vector.ts";
  */
 export function openaiProvider(model: string, platform: EmbeddingPlatform): EmbeddingProvider {
   let client: OpenAI | undefined;
-  const size = platform.variable("OPENAI_SEND_DIMENSIONS") === "false" ? {} : { dimensions };
+  const sendsDimensions = platform.variable("OPENAI_SEND_DIMENSIONS") !== "false";
+  const size = sendsDimensions ? { dimensions } : {};
   return {
     async embed(texts, signal) {
       client ??= await createClient(platform);
@@ -25,7 +26,8 @@ export function openaiProvider(model: string, platform: EmbeddingPlatform): Embe
         );
         return readVectors(answer, texts.length);
       } catch (error) {
-        throw error instanceof EmbeddingError ? error : toEmbeddingError(error, signal);
+        if (error instanceof EmbeddingError) throw error;
+        throw (sendsDimensions && dimensionsError(error, texts)) || toEmbeddingError(error, signal);
       }
     },
   };
@@ -39,6 +41,21 @@ async function createClient(platform: EmbeddingPlatform): Promise<OpenAI> {
   const { default: Client } = await import("openai");
   // The client's own retries wait as long as a server says, whatever the caller's deadline. Ours are in retry.ts.
   return new Client({ apiKey, ...(baseURL === undefined ? {} : { baseURL }), maxRetries: 0, logLevel: "off" });
+}
+
+/** Words in which servers refuse the parameter `dimensions`: "extra fields: dimensions", "does not support matryoshka representation". */
+const aboutDimensions = /dimension|matryoshka/i;
+
+/** The error of a server that refuses `dimensions`, or undefined where it may be about the texts, which servers may repeat. */
+function dimensionsError(error: unknown, texts: readonly string[]): EmbeddingError | undefined {
+  const { status = 0, message, error: body } = error as { status?: number; message?: string; error?: unknown };
+  const words = `${message} ${JSON.stringify(body)}`;
+  if (classifyStatus(status) !== "refused" || !aboutDimensions.test(words)) return undefined;
+  if (texts.some((text) => aboutDimensions.test(text))) return undefined;
+  return new EmbeddingError(
+    "unconfigured",
+    `the provider answered ${status} and seems to refuse the parameter dimensions: set OPENAI_SEND_DIMENSIONS=false if its model has ${dimensions} dimensions without it`,
+  );
 }
 
 /** Turns the client's error into ours, without the server's words: they may repeat the texts that were sent. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { changeOver } from "../../cli/embed/change-over.ts";
 import { listenForPostgresClients, type PostgresSocket } from "../../local/embedded/postgres-socket.ts";
+import { createProvider } from "../../shared/embeddings/models.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 import { startEmbed } from "./command.ts";
@@ -337,6 +338,7 @@ describe("a run that cannot succeed stops with a sentence", () => {
     ["an unknown model", failWith(404), "Stopped: the provider answered 404."],
     ["vectors of another size", otherDimensions, "Stopped: the model's vectors have 768 dimensions, not 384."],
     ["a text that it always refuses", failWith(400), "Stopped: the provider answered 400, even to this text alone: "],
+    ["a server that refuses, and does not say what", failWith(422), "OPENAI_SEND_DIMENSIONS=false leaves it out."],
     ["a day to wait", failWith(429, { "retry-after": "86400" }), "Stopped: the provider answered 429."],
   ])("on %s", async (_, behaviour, sentence) => {
     server.always(behaviour);
@@ -346,6 +348,39 @@ describe("a run that cannot succeed stops with a sentence", () => {
     expect(output).not.toContain(secretKey);
     expect(await currentModel()).toBe("lexicon");
   });
+});
+
+// It was a refused text: the batches were halved down to one, and the setting that helps was not named.
+test.each([
+  {
+    of: "vLLM",
+    status: 400,
+    message: 'Model "x" does not support matryoshka representation, changing output size fails.',
+  },
+  { of: "FastAPI", status: 422, message: [{ type: "extra_forbidden", loc: ["body", "dimensions"] }] },
+  { of: "LiteLLM", status: 400, message: "Setting dimensions is not supported for this model" },
+])(
+  "a server that refuses `dimensions` as $of does is asked once, and the setting is named",
+  async ({ status, message }) => {
+    server.always((seen, response) =>
+      seen.dimensions === undefined ? right(seen, response) : failWith(status, {}, message)(seen, response),
+    );
+    const words = ["--provider", "openai", "--yes", "--concurrency", "1"];
+    const refused = await run(...words);
+    expect(refused.output).toContain(
+      `Stopped: the provider answered ${status} and seems to refuse the parameter dimensions: set OPENAI_SEND_DIMENSIONS=false`,
+    );
+    expect([refused.status, server.requests.length]).toEqual([1, 1]);
+    const { done } = startEmbed(databaseUrl, server.url, words, { OPENAI_SEND_DIMENSIONS: "false" });
+    expect((await done).status).toBe(0);
+  },
+);
+
+test("a text about dimensions that is refused is not taken for the parameter", async () => {
+  const text = "New dimensions of kelp";
+  const provider = createProvider(model, platformAt(server.url));
+  server.always(failWith(400, {}, `this text cannot be embedded: ${text}`));
+  await expect(provider.embed([text], new AbortController().signal)).rejects.toMatchObject({ failure: "refused" });
 });
 
 describe("a wrong call", () => {

@@ -14,18 +14,28 @@ export interface CommandRun {
 }
 
 /** Runs the command as an operator does, on the database at `databaseUrl` and the server at `baseUrl`. */
-export function startEmbed(databaseUrl: string, baseUrl: string, words: string[]): CommandRun {
-  return startCommand("embed", baseUrl, ["--database-url", databaseUrl, ...words]);
+export function startEmbed(
+  databaseUrl: string,
+  baseUrl: string,
+  words: string[],
+  settings: Record<string, string> = {},
+): CommandRun {
+  return startCommand("embed", baseUrl, ["--database-url", databaseUrl, ...words], settings);
 }
 
 /** Runs one of the commands in `cli/`, with the server at `baseUrl` as its provider of embeddings. */
-export function startCommand(name: string, baseUrl: string, words: string[]): CommandRun {
+export function startCommand(
+  name: string,
+  baseUrl: string,
+  words: string[],
+  settings: Record<string, string> = {},
+): CommandRun {
   // In a process group of its own, so that a signal reaches Deno as one from a terminal does.
   const child = spawn(process.execPath, ["local/deno.mjs", `cli/${name}.ts`, ...words], {
     cwd: root,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: secretKey },
+    env: { ...process.env, OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: secretKey, ...settings },
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));

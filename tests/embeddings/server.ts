@@ -148,13 +148,15 @@ export const drips: Behaviour = (_, response) => {
   response.on("close", () => clearInterval(timer));
 };
 
-/** An error whose text repeats the key that it was sent. */
-export function failWith(status: number, headers: Record<string, string> = {}): Behaviour {
+/** An error whose text repeats the key that it was sent, beside a message. */
+export function failWith(status: number, headers: Record<string, string> = {}, words: unknown = "no"): Behaviour {
   return (seen, response) =>
     respond(
       response,
       status,
-      { error: { message: `no: ${seen.headers.authorization}`, code: seen.headers.authorization } },
+      {
+        error: { message: `${JSON.stringify(words)}: ${seen.headers.authorization}`, code: seen.headers.authorization },
+      },
       headers,
     );
 }
