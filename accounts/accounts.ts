@@ -185,9 +185,9 @@ export async function inviteMember(
 }
 
 /**
- * Removes a member from an account, by their address.
+ * Removes a member from an account, by their address, or withdraws the invitation of an address.
  *
- * @throws SQLSTATE PT404 when there is no such account or member, PT409 when it is the last owner.
+ * @throws SQLSTATE PT404 when there is no such account, member or invitation, PT409 when it is the last owner.
  */
 export async function removeMember(connection: Connection, email: string, address: string): Promise<void> {
   await connection.query("select funding.remove_member_by_email($1, $2)", [email, address]);

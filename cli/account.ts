@@ -38,7 +38,7 @@ usage: npm run account -- list
        npm run account -- members EMAIL                   who is in it, and who is invited
        npm run account -- invite EMAIL ADDRESS [--role owner]
                                                           let whoever signs in with ADDRESS accept to be a member of it
-       npm run account -- remove EMAIL ADDRESS            take a member out of it, at once; the last owner stays
+       npm run account -- remove EMAIL ADDRESS            take a member out of it, at once, or withdraw an invitation; the last owner stays
        npm run account -- customer EMAIL CUSTOMER_ID      record that this Stripe customer pays for it, and for no
                                                           other account any more
        npm run account -- link [EMAIL]                    print a link that signs in to the dashboard of the running
@@ -130,10 +130,10 @@ const actions: Record<string, Action> = {
     },
   },
   remove: {
-    takes: ["an account's e-mail address", "a member's e-mail address"],
+    takes: ["an account's e-mail address", "the e-mail address of a member or of somebody invited"],
     async run(connection, [email = "", address = ""]) {
       await removeMember(connection, email, address);
-      return `${address} is no member of ${email} any more`;
+      return `${address} is not in ${email} any more, nor invited`;
     },
   },
   customer: {

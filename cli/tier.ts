@@ -18,7 +18,7 @@ options of add and change:
   --access yes|no       whether keys of its accounts have access to the API
   --snapshots yes|no    whether they may download snapshots of the catalogue; a new tier without a quota lets them
   --listed yes|no       whether accounts on other tiers are shown it, and can buy it where it has a price
-  --price ID            a Stripe price that buys it, such as price_1Nx...; may be repeated. The dashboard sells the tier at
+  --price ID            a Stripe price that buys it, price_ and letters and digits; may be repeated. The dashboard sells the tier at
                         the last one; earlier ones stay with the accounts that pay them
   --no-price ID         a Stripe price that no longer buys anything: accounts that pay it lose the tier at once; may be
                         repeated. To only sell at another price, set that one
@@ -116,7 +116,10 @@ function parseYesOrNo(option: string, text: string | undefined): boolean | undef
 }
 
 function requirePriceId(text: string): string {
-  if (!/^price_\w{1,250}$/.test(text))
-    throw new UsageError(`"${text}" is not the id of a Stripe price: those start with price_.`);
+  if (!/^price_\w{1,250}$/.test(text)) {
+    throw new UsageError(
+      `"${text}" is not the id of a Stripe price, which Stripe shows with the price: price_ and some 24 letters and digits.`,
+    );
+  }
   return text;
 }

@@ -7640,7 +7640,7 @@ begin
 end
 $$;
 
--- Removes the member with an e-mail address from an account, as an operator does.
+-- Removes the member with an e-mail address from an account, or withdraws the address's invitation, as an operator does.
 create or replace function funding.remove_member_by_email(account text, address text) returns void
 language plpgsql as $$
 declare
@@ -7650,10 +7650,15 @@ begin
   perform funding.lock_members(own_id, may_release => true);
   select member.id into member_id from funding.members as member
   where member.account_id = own_id and funding.member_email(member) = lower(address);
-  if not found then
-    raise sqlstate 'PT404' using message = format('%s is no member of the account', address);
+  if found then
+    perform funding.remove_from_account(own_id, member_id);
+    return;
   end if;
-  perform funding.remove_from_account(own_id, member_id);
+  perform funding.end_invitation(pending, 'withdrawn') from funding.invitations as pending
+  where pending.account_id = own_id and pending.email = lower(address) and funding.expiry_of(pending) > now();
+  if not found then
+    raise sqlstate 'PT404' using message = format('%s is neither a member of the account nor invited', address);
+  end if;
 end
 $$;
 
@@ -13595,7 +13600,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.release_account()', '347a1d78f2f3'),
   ('function', 'funding.release_lost_claims(timestamp with time zone)', '3a2eec898347'),
   ('function', 'funding.remove_from_account(uuid, uuid)', '58311e554622'),
-  ('function', 'funding.remove_member_by_email(text, text)', '28a4aaa2f7d2'),
+  ('function', 'funding.remove_member_by_email(text, text)', '58a494aba921'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
   ('function', 'funding.render_again(uuid[])', 'a997010676e9'),
   ('function', 'funding.render_events(text, anyarray, uuid[])', '435211e994d2'),

@@ -168,7 +168,7 @@ begin
 end
 $$;
 
--- Removes the member with an e-mail address from an account, as an operator does.
+-- Removes the member with an e-mail address from an account, or withdraws the address's invitation, as an operator does.
 create or replace function funding.remove_member_by_email(account text, address text) returns void
 language plpgsql as $$
 declare
@@ -178,10 +178,15 @@ begin
   perform funding.lock_members(own_id, may_release => true);
   select member.id into member_id from funding.members as member
   where member.account_id = own_id and funding.member_email(member) = lower(address);
-  if not found then
-    raise sqlstate 'PT404' using message = format('%s is no member of the account', address);
+  if found then
+    perform funding.remove_from_account(own_id, member_id);
+    return;
   end if;
-  perform funding.remove_from_account(own_id, member_id);
+  perform funding.end_invitation(pending, 'withdrawn') from funding.invitations as pending
+  where pending.account_id = own_id and pending.email = lower(address) and funding.expiry_of(pending) > now();
+  if not found then
+    raise sqlstate 'PT404' using message = format('%s is neither a member of the account nor invited', address);
+  end if;
 end
 $$;
 
