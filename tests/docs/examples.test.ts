@@ -55,7 +55,7 @@ const runners: Record<string, (block: Block) => Promise<void>> = {
     const { stdout } = await run("bash", ["-euo", "pipefail", "-c", filledIn(text)], options);
     const answer = JSON.parse(stdout) as Record<string, unknown>;
     if (next?.language === "json") {
-      expect(shapeOf(answer)).toEqual(shapeOf(JSON.parse(next.text)));
+      expect(answer).toEqual(expected(JSON.parse(next.text)));
     } else {
       expect(answer).not.toHaveProperty("request_id");
     }
@@ -147,9 +147,24 @@ test.each(commands)(
   },
 );
 
-/** The names of all members, which do not change with the data. */
-function shapeOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
-  if (value === null || typeof value !== "object") return "a value";
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
+/** Members that differ with the day of the demo records, the fit, or the request. Their values are compared by their type alone. */
+const moving = new Set(["deadline_date", "created_at", "data_as_of", "next", "request_id", "response_time_ms"]);
+
+// The README said "total": 129, and a fresh start 292: the names of members alone were compared.
+/** What an answer must be, by the answer in the documents. A text there may end in "..." where it is cut. */
+function expected(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(expected);
+  if (typeof value === "string" && value.endsWith("..."))
+    return expect.stringMatching(startingWith(value.slice(0, -3)));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, expectedMember(name, member)]));
+}
+
+function expectedMember(name: string, value: unknown): unknown {
+  if (name === "relevance_score") return expect.closeTo(value as number, 1);
+  return moving.has(name) && value !== null ? expect.any((value as object).constructor) : expected(value);
+}
+
+function startingWith(text: string): RegExp {
+  return new RegExp(`^${text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`);
 }
