@@ -90,7 +90,7 @@ test("an endpoint whose deadlines take too long to look through lets the others 
   ]);
   const near = await database.value<number>(
     `select count(*)::integer from funding.grants
-     where deadline_date between (now() at time zone 'UTC')::date and (now() at time zone 'UTC')::date + 7
+     where deadline_date - funding.today_in(funding.default_time_zone()) between 0 and 7
        and archived_at is null and classification = 'opportunity' and status <> 'closed'`,
   );
   await begin();
