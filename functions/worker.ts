@@ -1,6 +1,7 @@
 import { workerPage } from "../shared/dashboard/worker.ts";
 import { createGateway } from "../shared/endpoint/gateway.ts";
-import { type WorkerBindings, type WorkerContext, workerRuntime } from "../shared/platform/workers.ts";
+import { answerOn } from "../shared/platform/deployment.ts";
+import { type WorkerBindings, type WorkerContext, workerLog, workerRuntime } from "../shared/platform/workers.ts";
 import { dispatch } from "./dispatch/dispatcher.ts";
 import { maintain } from "./dispatch/retention.ts";
 import { handlers } from "./handlers.ts";
@@ -13,7 +14,8 @@ const scheduledBudgetMs = 40_000;
 /** All functions as one Cloudflare Worker, at the paths they have on Supabase, and the dashboard. */
 export default {
   fetch: async (request: Request, bindings: WorkerBindings, context: WorkerContext) =>
-    (await workerPage(request, bindings)) ?? gateway(request, workerRuntime(bindings, context, request)),
+    (await workerPage(request, bindings)) ??
+    answerOn(request, () => workerRuntime(bindings, context, request), workerLog(bindings), gateway),
 
   /** The cron trigger of wrangler.jsonc: one run of the dispatcher or, where webhooks are not set up, of its upkeep of the database alone. */
   async scheduled(_event: unknown, bindings: WorkerBindings, context: WorkerContext): Promise<void> {

@@ -14,7 +14,7 @@ import {
   problemStatus,
   succeed,
 } from "../../shared/http/problems.ts";
-import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { onEdge } from "../../shared/platform/edge.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { overviewRoutes } from "./account.ts";
 import { auditLogRoutes } from "./audit-log.ts";
@@ -71,7 +71,7 @@ function notStored(problem: Problem): Problem {
   return { ...problem, headers: { ...noStore, ...problem.headers } };
 }
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
+export default { fetch: onEdge(handle) };
 
 async function answer(
   route: AccountRoute,

@@ -5,7 +5,7 @@ import type { RequestContext } from "../../shared/endpoint/request-context.ts";
 import { requestDatabase } from "../../shared/endpoint/request-database.ts";
 import { respondAnswer, respondProblem } from "../../shared/endpoint/respond.ts";
 import { fail, type Outcome, succeed } from "../../shared/http/problems.ts";
-import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { onEdge } from "../../shared/platform/edge.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { readText } from "../../shared/validation/body.ts";
 import { isSigned } from "./signature.ts";
@@ -35,7 +35,7 @@ export const handle = createHandler(
   },
 );
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
+export default { fetch: onEdge(handle) };
 
 async function receive(context: RequestContext, runtime: Runtime): Promise<Outcome<Receipt>> {
   const { request } = context;

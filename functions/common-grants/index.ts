@@ -2,7 +2,7 @@ import * as z from "zod";
 import { createEndpoint, type QueryContext, route } from "../../shared/endpoint/endpoint.ts";
 import { queryPage } from "../../shared/endpoint/list-query.ts";
 import { fail, invalidParameters, succeed } from "../../shared/http/problems.ts";
-import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { onEdge } from "../../shared/platform/edge.ts";
 import type { PaginationInfo } from "../../shared/responses/common-grants.ts";
 import { readJsonBody } from "../../shared/validation/body.ts";
 import { opportunityPages, opportunitySearch } from "../../shared/validation/common-grants.ts";
@@ -90,4 +90,4 @@ function paginationInfo({ total }: Found, { page, pageSize }: OpportunityList): 
   return { page, pageSize, totalItems: total, totalPages: Math.ceil(total / pageSize) };
 }
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
+export default { fetch: onEdge(handle) };

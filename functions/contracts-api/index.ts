@@ -1,6 +1,6 @@
 import { contractColumns, opportunityDetailColumns } from "../../shared/csv/columns.ts";
 import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
-import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { onEdge } from "../../shared/platform/edge.ts";
 import { contractList } from "../../shared/validation/opportunities.ts";
 
 /** `GET /contracts-api`, `GET /contracts-api/{id}` and `GET /contracts-api/{id}/changes`. */
@@ -14,4 +14,4 @@ export const handle = collectionEndpoint({
   dataset: "contracts",
 });
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
+export default { fetch: onEdge(handle) };

@@ -2,7 +2,7 @@ import { hasBearerSecret } from "../../shared/auth/credential.ts";
 import { createHandler } from "../../shared/endpoint/handler.ts";
 import { respondAnswer, respondProblem } from "../../shared/endpoint/respond.ts";
 import type { Problem } from "../../shared/http/problems.ts";
-import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { onEdge } from "../../shared/platform/edge.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { dispatch } from "./dispatcher.ts";
 
@@ -43,4 +43,4 @@ export const handle = createHandler(
   },
 );
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
+export default { fetch: onEdge(handle) };

@@ -1,6 +1,6 @@
 import { funderColumns, funderDetailColumns } from "../../shared/csv/columns.ts";
 import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
-import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { onEdge } from "../../shared/platform/edge.ts";
 import { funderList } from "../../shared/validation/funders.ts";
 
 /** `GET /funders-api`, `GET /funders-api/{id}` and `GET /funders-api/{id}/changes`. */
@@ -14,4 +14,4 @@ export const handle = collectionEndpoint({
   dataset: "funders",
 });
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
+export default { fetch: onEdge(handle) };

@@ -1,6 +1,6 @@
 import { grantColumns, opportunityDetailColumns } from "../../shared/csv/columns.ts";
 import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
-import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { onEdge } from "../../shared/platform/edge.ts";
 import { grantList } from "../../shared/validation/opportunities.ts";
 
 /** `GET /grants-api`, `GET /grants-api/{id}` and `GET /grants-api/{id}/changes`. */
@@ -14,4 +14,4 @@ export const handle = collectionEndpoint({
   dataset: "grants",
 });
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
+export default { fetch: onEdge(handle) };

@@ -1,6 +1,6 @@
 import { createHandler } from "../../shared/endpoint/handler.ts";
 import { respondAnswer, respondProblem } from "../../shared/endpoint/respond.ts";
-import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { onEdge } from "../../shared/platform/edge.ts";
 import type { Health } from "../../shared/responses/health.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
@@ -35,4 +35,4 @@ export const handle = createHandler(
   { level: "debug" },
 );
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
+export default { fetch: onEdge(handle) };

@@ -1,4 +1,4 @@
-import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { onEdge } from "../../shared/platform/edge.ts";
 import type { Handler } from "../../shared/runtime.ts";
 import { handle as contracts } from "../contracts-api/index.ts";
 import { handle as funders } from "../funders-api/index.ts";
@@ -26,4 +26,4 @@ export const handle: Handler = async (request, runtime) => {
   return endpoint(request, runtime);
 };
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
+export default { fetch: onEdge(handle) };

@@ -3,7 +3,7 @@ import { problemForFailure } from "../../shared/endpoint/database-failures.ts";
 import { createHandler } from "../../shared/endpoint/handler.ts";
 import { requestDatabase } from "../../shared/endpoint/request-database.ts";
 import { respondAnswer, respondProblem } from "../../shared/endpoint/respond.ts";
-import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { onEdge } from "../../shared/platform/edge.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { metricFamilies } from "./metric-families.ts";
 import { prometheusText, prometheusType } from "./prometheus.ts";
@@ -42,4 +42,4 @@ export const handle = createHandler(
   { level: "debug" },
 );
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
+export default { fetch: onEdge(handle) };

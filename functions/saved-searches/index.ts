@@ -7,7 +7,7 @@ import { requestDatabase } from "../../shared/endpoint/request-database.ts";
 import { respondAnswer, respondProblem } from "../../shared/endpoint/respond.ts";
 import { type Allowance, secondsUntilReset } from "../../shared/http/headers.ts";
 import type { Problem } from "../../shared/http/problems.ts";
-import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { onEdge } from "../../shared/platform/edge.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { writeAtom } from "./atom.ts";
 import { writeCalendar } from "./calendar.ts";
@@ -63,7 +63,7 @@ export const handle = createHandler(
   },
 );
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
+export default { fetch: onEdge(handle) };
 
 function respondDocument(context: RequestContext, { contentType, write }: Document, read: SavedSearchRead) {
   const { entries, tag, last_modified, read_limit } = read;

@@ -1,7 +1,7 @@
 import { createEndpoint, route } from "../../shared/endpoint/endpoint.ts";
 import { callWithQueryEmbedding } from "../../shared/endpoint/query-embedding.ts";
 import { roundMs } from "../../shared/endpoint/request-context.ts";
-import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { onEdge } from "../../shared/platform/edge.ts";
 import { readJsonBody } from "../../shared/validation/body.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { semanticSearch } from "../../shared/validation/semantic-search.ts";
@@ -48,4 +48,4 @@ export const handle = createEndpoint("semantic-search", [
   }),
 ]);
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
+export default { fetch: onEdge(handle) };

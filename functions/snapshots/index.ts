@@ -5,7 +5,7 @@ import { createEndpoint, type QueryContext, route } from "../../shared/endpoint/
 import type { Answer } from "../../shared/endpoint/respond.ts";
 import { isNotModified } from "../../shared/http/headers.ts";
 import { type Problem, succeed } from "../../shared/http/problems.ts";
-import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { onEdge } from "../../shared/platform/edge.ts";
 import type { Snapshot, SnapshotFile } from "../../shared/responses/snapshots.ts";
 import type { OpenedFile } from "../../shared/snapshots/store.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
@@ -148,4 +148,4 @@ function findFile({ datasets }: Snapshot, name: string): SnapshotFile | undefine
     .find((file) => file.name === name);
 }
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
+export default { fetch: onEdge(handle) };

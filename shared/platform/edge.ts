@@ -13,6 +13,7 @@ import { UsageRecorder } from "../usage/recorder.ts";
 import type { Address } from "../webhooks/address.ts";
 import { createWebhookPlatform } from "../webhooks/platform.ts";
 import { addressInHeader, clientAddressHeader } from "./client-address.ts";
+import { answerOn, DeploymentError, requireSettings } from "./deployment.ts";
 import { edgeLog, variable } from "./environment.ts";
 import { createFetchTransport } from "./fetch-transport.ts";
 import { createSmtpMailer } from "./smtp-mailer.ts";
@@ -33,6 +34,10 @@ const webhookConcurrency = 64;
 /** Mails at a time in one call of `dispatch`. */
 const mailConcurrency = 4;
 
+/** Ends the message about variables that are missing. */
+const howToSet =
+  "Supabase gives both to its functions; elsewhere set them in the environment, the key also as SUPABASE_SERVICE_ROLE_KEY (docs/deployment.md).";
+
 let isolate: Isolate | undefined;
 
 /** The part of the runtime that lives as long as the isolate. */
@@ -49,7 +54,7 @@ interface Isolate extends Runtime {
  * `DATABASE_CONCURRENCY`, `CLIENT_ADDRESS_HEADER`, and the variables that functions read: `AUTH_...`, `STRIPE_...`, `METRICS_SECRET`,
  * `LOG_...`, and those of an embedding provider.
  *
- * @throws when a required variable is missing: the deployment is not complete.
+ * @throws {DeploymentError} when a required variable is missing: the deployment is not complete.
  */
 export function edgeRuntime(request: Request): Runtime {
   isolate ??= createIsolate();
@@ -57,8 +62,15 @@ export function edgeRuntime(request: Request): Runtime {
   return { ...shared, clientAddress: addressInHeader(request.headers, addressHeader) };
 }
 
+/** Makes a function's handler the one that the edge runtime calls. */
+export function onEdge(handle: (request: Request, runtime: Runtime) => Promise<Response>) {
+  return (request: Request) => answerOn(request, () => edgeRuntime(request), edgeLog, handle);
+}
+
 function createIsolate(): Isolate {
-  const project = { url: required("SUPABASE_URL"), serviceKey: serviceKey() };
+  const [SUPABASE_URL = "", SUPABASE_SECRET_KEY = ""] = [variable("SUPABASE_URL"), serviceKey()];
+  requireSettings({ SUPABASE_URL, SUPABASE_SECRET_KEY }, howToSet);
+  const project = { url: SUPABASE_URL, serviceKey: SUPABASE_SECRET_KEY };
   const database = createDatabaseClient(project, variable, edgeLog);
   const ai = platform.Supabase?.ai;
   const transport = createFetchTransport(platform.Deno?.resolveDns === undefined ? undefined : resolveName);
@@ -103,17 +115,16 @@ async function resolveName(hostname: string): Promise<Address[]> {
   ];
 }
 
-function serviceKey(): string {
-  const named = variable("SUPABASE_SECRET_KEYS");
-  if (named !== undefined) {
-    const { default: key } = JSON.parse(named) as { default?: string };
-    if (key !== undefined) return key;
-  }
-  return variable("SUPABASE_SECRET_KEY") ?? required("SUPABASE_SERVICE_ROLE_KEY");
+function serviceKey(): string | undefined {
+  const named = readJson(variable("SUPABASE_SECRET_KEYS") ?? "{}") as { default?: string } | null;
+  return named?.default ?? variable("SUPABASE_SECRET_KEY") ?? variable("SUPABASE_SERVICE_ROLE_KEY");
 }
 
-function required(name: string): string {
-  const value = variable(name);
-  if (value === undefined) throw new Error(`the environment variable ${name} is not set`);
-  return value;
+/** @throws {DeploymentError} in words of our own: JSON.parse repeats the text, which holds a secret. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DeploymentError("The variable SUPABASE_SECRET_KEYS is no JSON.");
+  }
 }

@@ -3,7 +3,7 @@ import { createDatabaseClient } from "../database/client.ts";
 import { ReadinessCache } from "../database/readiness.ts";
 import { createQueryEmbedder } from "../embeddings/query-embedder.ts";
 import { ListCache } from "../endpoint/list-cache.ts";
-import { createLog } from "../log/log.ts";
+import { createLog, type Log } from "../log/log.ts";
 import { createMailPlatform } from "../mail/platform.ts";
 import { createEdgeLimit } from "../overload/concurrency-limit.ts";
 import { StreamLimit } from "../overload/stream-limit.ts";
@@ -13,6 +13,7 @@ import { createSupabaseStore } from "../snapshots/supabase-store.ts";
 import { UsageRecorder } from "../usage/recorder.ts";
 import { createWebhookPlatform } from "../webhooks/platform.ts";
 import { addressInHeader, clientAddressHeader, cloudflareHeader } from "./client-address.ts";
+import { requireSettings } from "./deployment.ts";
 import { createFetchTransport } from "./fetch-transport.ts";
 
 /** Bindings of the Worker: variables and secrets of the deployment. */
@@ -80,12 +81,16 @@ interface Isolate extends Omit<Runtime, "usage" | "waitUntil" | "clientAddress">
   addressHeader: string;
 }
 
+/** Ends the message about secrets that are missing. */
+const howToSet =
+  "Set each with `npx wrangler secret put NAME`, or for `wrangler dev` as NAME=VALUE in the file .dev.vars (docs/deployment.md#cloudflare-workers).";
+
 let isolate: Isolate | undefined;
 
 /**
  * Makes the runtime of one request to a Cloudflare Worker, or of a scheduled run.
  *
- * @throws when a binding is missing: the deployment is not complete.
+ * @throws {DeploymentError} when a binding is missing: the deployment is not complete.
  */
 export function workerRuntime(bindings: WorkerBindings, context: WorkerContext, request?: Request): Runtime {
   isolate ??= createIsolate(bindings);
@@ -103,10 +108,9 @@ function createIsolate(bindings: WorkerBindings): Isolate {
   const values = bindings as Record<string, string | undefined>;
   const defaults: Record<string, string | undefined> = { DASHBOARD_URL: ownDashboard(bindings) };
   const variable = (name: string) => values[name] || defaults[name];
-  const project = {
-    url: required(bindings, "SUPABASE_URL"),
-    serviceKey: required(bindings, "SUPABASE_SECRET_KEY"),
-  };
+  const { SUPABASE_URL = "", SUPABASE_SECRET_KEY = "" } = bindings;
+  requireSettings({ SUPABASE_URL, SUPABASE_SECRET_KEY }, howToSet);
+  const project = { url: SUPABASE_URL, serviceKey: SUPABASE_SECRET_KEY };
   const log = createLog({ variable });
   return {
     database: createDatabaseClient(project, variable, log),
@@ -134,8 +138,7 @@ function ownDashboard({ ASSETS, PUBLIC_API_URL = "" }: WorkerBindings): string |
   return ASSETS === undefined ? undefined : URL.parse(PUBLIC_API_URL)?.origin;
 }
 
-function required(bindings: WorkerBindings, name: "SUPABASE_URL" | "SUPABASE_SECRET_KEY"): string {
-  const value = bindings[name];
-  if (value === undefined || value === "") throw new Error(`the Worker has no binding ${name}`);
-  return value;
+/** Log of a Worker, which needs none of the required bindings. */
+export function workerLog(bindings: WorkerBindings): Log {
+  return createLog({ variable: (name) => (bindings as Record<string, string | undefined>)[name] });
 }
