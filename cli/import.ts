@@ -40,13 +40,16 @@ async function importFiles(options: ImportCommand): Promise<number> {
   const rejects = new EntryFile<Reject>(options.rejectsPath);
   const notes = new EntryFile<NoteEntry>(options.notesPath);
   const progress = importProgress();
-  const input = new Input(options.paths, "format" in options.kind && options.dates === undefined);
+  const input = new Input(options.paths, "format" in options.kind);
   const summary = emptySummary();
   let connections: Connection[] = [];
   let releaseSourceLock: (() => Promise<void>) | undefined;
   let isStarted = false;
   let describeShape = (): string[] => [];
-  const printSummary = () => print(formatSummary({ ...summary, shapeNotes: describeShape() }, options, rejects.exists));
+  const printSummary = () =>
+    print(
+      formatSummary({ ...summary, shapeNotes: [...describeShape(), ...summary.shapeNotes] }, options, rejects.exists),
+    );
   const open = async ({ source }: RowMapping) => {
     const databaseUrl = options.databaseUrl ?? variable("DATABASE_URL");
     const onWait = () => printError(`Another import of ${source} is running: this one waits for its end.`);
@@ -57,11 +60,12 @@ async function importFiles(options: ImportCommand): Promise<number> {
   try {
     const asOf = await input.asOf();
     isStarted = true;
-    const { read, prepare, describe } = chooseReading(options, input, signals.signal);
+    const { read, prepare, describe, readAgain } = chooseReading(options, input, signals.signal);
     describeShape = describe;
     const result = await runImport(readFiles(input.files(signals.signal), read), {
       ...options,
       prepare,
+      ...(readAgain === undefined ? {} : { readAgain }),
       file: input.label,
       asOf,
       rejects,
@@ -116,11 +120,18 @@ async function openConnections(databaseUrl: string | undefined): Promise<Connect
 }
 
 function chooseReading({ kind, source, dates, records }: ImportCommand, input: Input, signal: AbortSignal) {
-  if ("source" in kind) return { read: kind.source.read, prepare: namedMapping(kind.source), describe: () => [] };
+  if ("source" in kind)
+    return { read: kind.source.read, prepare: namedMapping(kind.source), describe: () => [], readAgain: undefined };
   const reader = createGenericReader(kind.format, kind.request, records);
   const { read } = reader;
-  const order = dates ?? (() => readFiles(input.again(signal), read));
-  return { read, prepare: genericMapping(kind.request, source, order, kind.format), describe: () => reader.describe() };
+  const readAgain = () => readFiles(input.again(signal), read);
+  const order = dates ?? readAgain;
+  return {
+    readAgain,
+    read,
+    prepare: genericMapping(kind.request, source, order, kind.format),
+    describe: () => reader.describe(),
+  };
 }
 
 /** Whether the disk of the database or of the reject file is full. */

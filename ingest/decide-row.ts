@@ -1,8 +1,10 @@
+import { DerivedIds, type DerivedIdsOptions } from "./derived-ids.ts";
 import type { Reject } from "./entry-file.ts";
 import { RejectedRow, ValueError } from "./errors.ts";
 import { parseSourceId } from "./fields/code.ts";
 import type { PlaceReadingMode } from "./fields/place.ts";
-import { type DatasetRecord, normalize } from "./normalize/normalize.ts";
+import { type DatasetRecord, type NormalizedRecord, normalize } from "./normalize/normalize.ts";
+import type { DerivedIdentity } from "./normalize/source-id.ts";
 import type { Note } from "./notes.ts";
 import { describePlace, type GoodRow, isBroken, placeOf, type Row, type RowPlace } from "./read/row.ts";
 import type { Dataset } from "./record.ts";
@@ -22,7 +24,12 @@ export interface RowMapping {
   /** Datasets of the records. The record in the first of them identifies the row. */
   datasets: readonly [Dataset, ...Dataset[]];
   map(row: RawRow): Mapped;
+  /** Fields with one value for all rows. */
+  constants?: ReadonlySet<string>;
 }
+
+/** Makes the identifiers of a dataset's records that have none of their own. */
+export type CreateDerivedIds = (dataset: Dataset) => DerivedIds;
 
 /** Decides on the rows of an import, one after the other. */
 export class RowDecider {
@@ -34,10 +41,21 @@ export class RowDecider {
     funders: new SeenIds(),
   };
 
-  /** @param places how states are read. */
-  constructor(mapping: RowMapping, places: PlaceReadingMode = "guess") {
+  readonly #createDerivedIds: CreateDerivedIds;
+  readonly #derivedIds = new Map<Dataset, DerivedIds>();
+
+  /**
+   * @param places how states are read.
+   * @param createDerivedIds Default: identifiers of a source without stored records.
+   */
+  constructor(
+    mapping: RowMapping,
+    places: PlaceReadingMode = "guess",
+    createDerivedIds: CreateDerivedIds = () => new DerivedIds(nothingStored),
+  ) {
     this.#mapping = mapping;
     this.#places = places;
+    this.#createDerivedIds = createDerivedIds;
   }
 
   /** Number of rejected rows without an identifier that could be read: each may be any record's. */
@@ -48,13 +66,32 @@ export class RowDecider {
     return this.#seen[dataset].has(sourceId);
   }
 
-  decide(row: Row): RowDecision {
+  /** Sentences for the summary: what the records without an identifier of their own are known by. */
+  describeIdentity(): string[] {
+    return [...this.#derivedIds.values()].flatMap((ids) => ids.describe() ?? []);
+  }
+
+  /** Identities of a row's records that have no identifier of their own. Empty where the row becomes no record. */
+  identitiesOf(row: GoodRow): { dataset: Dataset; identity: DerivedIdentity }[] {
+    const mapped = this.#mapRow(row.values);
+    if (isNoRecord(mapped)) return [];
+    try {
+      return this.#normalize(mapped, () => undefined).flatMap(({ dataset, identity }) =>
+        identity === undefined ? [] : [{ dataset, identity }],
+      );
+    } catch (error) {
+      if (!(error instanceof RejectedRow || error instanceof ValueError)) throw error;
+      return [];
+    }
+  }
+
+  async decide(row: Row): Promise<RowDecision> {
     if (isBroken(row)) return this.#rejectBroken(row);
     const size = measureValue(row.values);
     const mapped = this.#mapRow(row.values);
     if (isNoRecord(mapped)) return this.#reject(row, mapped.reason, mapped.source_id, size);
     try {
-      return this.#accept(row, mapped, size);
+      return await this.#accept(row, mapped, size);
     } catch (error) {
       // A value that a field's parser let pass costs its row and no other.
       if (!(error instanceof RejectedRow || error instanceof ValueError)) throw error;
@@ -71,23 +108,36 @@ export class RowDecider {
     }
   }
 
-  #accept(row: GoodRow, mapped: readonly MappedRecord[], size: number): RowDecision {
+  #normalize(mapped: readonly MappedRecord[], note: (note: Note) => void): NormalizedRecord[] {
+    const context = { source: this.#mapping.source, places: this.#places, note };
+    return mapped.map((record) => normalize(record, context));
+  }
+
+  async #identify(item: NormalizedRecord): Promise<DatasetRecord> {
+    const { identity, ...record } = item;
+    if (identity === undefined) return record;
+    const ids = this.#derivedIds.get(item.dataset) ?? this.#createDerivedIds(item.dataset);
+    this.#derivedIds.set(item.dataset, ids);
+    const source_id = await ids.resolve(identity);
+    return { dataset: item.dataset, record: { ...item.record, source_id } } as DatasetRecord;
+  }
+
+  async #accept(row: GoodRow, mapped: readonly MappedRecord[], size: number): Promise<RowDecision> {
     const notes = [...(row.note === undefined ? [] : [row.note]), ...mapped.flatMap((record) => record.notes ?? [])];
-    const context = {
-      source: this.#mapping.source,
-      places: this.#places,
-      note: (note: Note) => void notes.push(note),
-    };
     const [main] = this.#mapping.datasets;
     const records: DatasetRecord[] = [];
-    for (const item of mapped.map((record) => normalize(record, context))) {
+    for (const normalized of this.#normalize(mapped, (note) => void notes.push(note))) {
+      const item = await this.#identify(normalized);
       const { source_id } = item.record;
       const first = this.#seen[item.dataset].addKept(source_id, row.record ?? row.line);
       if (first === undefined) records.push(item);
       // A funder is repeated with each of its grants. The row's own record must not be repeated.
       else if (item.dataset === main) {
         const place = describePlace({ line: first, ...(row.record === undefined ? {} : { record: first }) });
-        const reason = `repeats the source_id of ${place}, which was kept`;
+        const reason =
+          normalized.identity === undefined
+            ? `repeats the source_id of ${place}, which was kept`
+            : `is the same as ${place} in all that is mapped`;
         return { kind: "repeated", reject: toReject(row, reason, source_id), size };
       }
     }
@@ -114,6 +164,13 @@ export class RowDecider {
     return { kind: "rejected", reject: toReject(row, reason, sourceId), size };
   }
 }
+
+const nothingStored: DerivedIdsOptions = {
+  async *known() {},
+  lookAhead: () => Promise.resolve(undefined),
+  isFull: false,
+  constants: new Set(),
+};
 
 /** Makes the entry of a row for the reject file. */
 export function toReject(

@@ -1,12 +1,15 @@
 import type { Connection } from "../database/connection.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { measureRow, RowDecider, type RowMapping } from "./decide-row.ts";
+import { DerivedIds } from "./derived-ids.ts";
 import type { RejectSink } from "./entry-file.ts";
 import { InputError } from "./errors.ts";
 import type { PlaceReadingMode } from "./fields/place.ts";
+import { IdTable } from "./id-table.ts";
 import type { NoteSink } from "./notes.ts";
 import { peek } from "./peek.ts";
 import { type GoodRow, isBroken, type Row } from "./read/row.ts";
+import type { Dataset } from "./record.ts";
 import type { RawRow } from "./sources/source.ts";
 import type { ImportSummary } from "./summary.ts";
 
@@ -38,6 +41,10 @@ export interface ImportOptions {
   keptSince?(): Date | undefined;
   /** How states are read. Default: `guess`. */
   places?: PlaceReadingMode;
+  /** Whether the input is the source's full list. Default: false. */
+  isFull?: boolean;
+  /** Reads the input once more, from its first row. Called for records without an identifier of their own, while the first reading is in progress. */
+  readAgain?(): AsyncIterable<Row>;
   rejects: RejectSink;
   /** Receiver of what was left out of the records or assumed of them. */
   notes?: NoteSink;
@@ -81,15 +88,28 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   }
   const { unusedColumns, missingColumns, beforeRow, dateNotes, ...mapping } = options.prepare(readable);
   options.summary.unusedColumns = unusedColumns;
-  const decider = new RowDecider(mapping, options.places);
-  const writer = new BatchWriter((await options.connect?.(mapping)) ?? [], options, options.summary);
-  let hasFinalLineBreak = true;
+  const connections = (await options.connect?.(mapping)) ?? [];
   const isCut = (row: Row) => row.unterminated !== undefined && options.expectsFinalLineBreak?.() === true;
+  const decider: RowDecider = new RowDecider(mapping, options.places, (dataset) => {
+    const { isFull = false, readAgain } = options;
+    const { source, constants = new Set() } = mapping;
+    const known = () => readStoredIds(connections[0], dataset, source);
+    const lookAhead = async () => {
+      if (readAgain === undefined) return undefined;
+      return readIdentities(readAgain(), dataset, decider, async (row) => {
+        await beforeRow?.(row, isCut);
+        return !isCut(row);
+      });
+    };
+    return new DerivedIds({ known, lookAhead, isFull, constants });
+  });
+  const writer = new BatchWriter(connections, options, options.summary);
+  let hasFinalLineBreak = true;
   try {
     for await (const row of rows) {
       if (row.unterminated !== undefined) hasFinalLineBreak = false;
       if (!isBroken(row)) await beforeRow?.(row, isCut);
-      await writer.add(decider.decide(isCut(row) && row.unterminated === "doubtful" ? rejectCutRow(row) : row));
+      await writer.add(await decider.decide(isCut(row) && row.unterminated === "doubtful" ? rejectCutRow(row) : row));
       if (isCut(row)) throw new InputError(lacksFinalLineBreak);
       options.signal?.throwIfAborted();
     }
@@ -99,9 +119,55 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   } finally {
     options.summary.dateNotes = dateNotes?.() ?? [];
     options.summary.missingColumns = missingColumns?.() ?? [];
+    options.summary.shapeNotes = decider.describeIdentity();
   }
   await writer.end();
   return { mapping, decider, hasFinalLineBreak };
+}
+
+const storedIdsPage = 10_000;
+
+/** Yields the identifiers of a source's stored records, archived ones too. */
+async function* readStoredIds(
+  connection: Connection | undefined,
+  dataset: Dataset,
+  source: string,
+): AsyncGenerator<string> {
+  if (connection === undefined) return;
+  for (let last = ""; ; ) {
+    const page = await connection.query<{ source_id: string }>(
+      `select source_id from funding.${dataset} where source = $1 and source_id > $2 order by source_id limit ${storedIdsPage}`,
+      [source, last],
+    );
+    for (const { source_id } of page) yield source_id;
+    if (page.length < storedIdsPage) return;
+    last = page.at(-1)?.source_id ?? "";
+  }
+}
+
+/**
+ * Reads the identities of an input's records that have no identifier of their own. Undefined where the input cannot be read to its end.
+ *
+ * @param isRead called before each row: whether the row counts.
+ */
+async function readIdentities(
+  rows: AsyncIterable<Row>,
+  dataset: Dataset,
+  decider: RowDecider,
+  isRead: (row: GoodRow) => Promise<boolean>,
+): Promise<IdTable | undefined> {
+  const table = new IdTable();
+  try {
+    for await (const row of rows) {
+      if (isBroken(row) || !(await isRead(row))) continue;
+      for (const { dataset: own, identity } of decider.identitiesOf(row))
+        if (own === dataset) table.add(identity.head, identity.tail);
+    }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return undefined;
+  }
+  return table;
 }
 
 const lacksFinalLineBreak =

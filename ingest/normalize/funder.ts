@@ -3,7 +3,6 @@ import type { FieldValues } from "../mapping/apply.ts";
 import type { FunderRecord } from "../record.ts";
 import type { Context } from "./context.ts";
 import { createFieldReader } from "./field-reader.ts";
-import { deriveSourceId } from "./source-id.ts";
 
 /** @throws {RejectedRow} when the row cannot become a funder. */
 export function normalizeFunder(values: FieldValues, context: Context): FunderRecord {
@@ -13,7 +12,7 @@ export function normalizeFunder(values: FieldValues, context: Context): FunderRe
   const created_at = row.read("created_at");
   return {
     source: context.source,
-    source_id: row.read("source_id") ?? deriveSourceId([name, website, created_at]),
+    source_id: row.read("source_id") ?? "",
     name,
     summary: row.read("summary"),
     website,

@@ -1,12 +1,17 @@
-import type { Dataset, RecordUpdate } from "../record.ts";
+import type { FieldValues } from "../mapping/apply.ts";
+import type { Dataset, RecordOf, RecordUpdate } from "../record.ts";
 import type { MappedRecord } from "../sources/source.ts";
 import type { Context } from "./context.ts";
 import { normalizeFunder } from "./funder.ts";
 import { normalizeContract, normalizeGrant } from "./opportunity.ts";
 import { keepGivenFields } from "./partial.ts";
+import { type DerivedIdentity, deriveIdentity } from "./source-id.ts";
 
 /** A record with its dataset. */
 export type DatasetRecord = { [Name in Dataset]: { dataset: Name; record: RecordUpdate<Name> } }[Dataset];
+
+/** A normalized record. Where its source gives no identifier, its own values identify it. */
+export type NormalizedRecord = DatasetRecord & { identity?: DerivedIdentity };
 
 /**
  * Parses, checks and repairs the values of a record.
@@ -16,14 +21,25 @@ export type DatasetRecord = { [Name in Dataset]: { dataset: Name; record: Record
 export function normalize(
   { dataset, values, isPartial }: MappedRecord,
   options: Omit<Context, "isPartial">,
-): DatasetRecord {
+): NormalizedRecord {
   const context = { ...options, isPartial };
   switch (dataset) {
     case "grants":
-      return { dataset, record: keepGivenFields(normalizeGrant(values, context), values, isPartial) };
+      return identify({ dataset, record: normalizeGrant(values, context) }, values, isPartial);
     case "contracts":
-      return { dataset, record: keepGivenFields(normalizeContract(values, context), values, isPartial) };
+      return identify({ dataset, record: normalizeContract(values, context) }, values, isPartial);
     case "funders":
-      return { dataset, record: keepGivenFields(normalizeFunder(values, context), values, isPartial) };
+      return identify({ dataset, record: normalizeFunder(values, context) }, values, isPartial);
   }
+}
+
+function identify<Name extends Dataset>(
+  { dataset, record }: { dataset: Name; record: RecordOf[Name] },
+  values: FieldValues,
+  isPartial: boolean,
+): NormalizedRecord {
+  const identity = record.source_id === "" ? deriveIdentity(dataset, { ...record }, values) : undefined;
+  const source_id = identity === undefined ? record.source_id : identity.head + identity.tail;
+  const kept = { dataset, record: keepGivenFields({ ...record, source_id }, values, isPartial) } as DatasetRecord;
+  return identity === undefined ? kept : { ...kept, identity };
 }

@@ -7,7 +7,6 @@ import { type ContractRecord, type GrantRecord, unknownPast } from "../record.ts
 import type { Context } from "./context.ts";
 import { normalizeDetails } from "./details.ts";
 import { createFieldReader } from "./field-reader.ts";
-import { deriveSourceId } from "./source-id.ts";
 
 /** @throws {RejectedRow} when the row cannot become a grant. */
 export function normalizeGrant(values: FieldValues, context: Context): GrantRecord {
@@ -49,7 +48,7 @@ function normalizeShared(values: FieldValues, context: Context): Shared {
   const deadline_date = classification === "opportunity" ? deadline : null;
   return {
     source,
-    source_id: row.read("source_id") ?? deriveSourceId([title, funder_name, listing_url, created_at]),
+    source_id: row.read("source_id") ?? "",
     title,
     description: row.read("description"),
     ...checkAmounts(row.read("amount_min"), row.read("amount_max")),

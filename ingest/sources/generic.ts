@@ -63,7 +63,12 @@ export function genericMapping(
     let found: DateColumns | undefined;
     const orderOf = (column: string) => (typeof dates === "string" ? dates : (found?.orderOf(column) ?? "iso"));
     const readDate = (column: string, value: unknown) => new ColumnDate(value, orderOf(column));
-    const common = { source, datasets: [dataset], unusedColumns: findUnusedColumns(mapping, sample) } as const;
+    const common = {
+      source,
+      datasets: [dataset],
+      unusedColumns: findUnusedColumns(mapping, sample),
+      constants: new Set([...mapping.constants.keys()].filter((field) => !mapping.columns.has(field))),
+    } as const;
     // Rows of JSON need not have every member.
     const required = format === "csv" ? [...mapping.columns.values()].flat() : [];
     const checkSeveral = createSeveralValuesCheck(mapping);

@@ -60,11 +60,18 @@ export async function importText(
   await importRows(readRows(), {
     summary,
     prepare: genericMapping(request, source, dates ?? readRows, format),
+    readAgain: readRows,
     rejects: { write: async (more) => void rejects.push(...more) },
     notes: { write: async (more) => void noteEntries.push(...more) },
     ...(connection === undefined ? {} : { connect: () => Promise.resolve([connection]) }),
     ...rest,
   });
   const { records, ...counts } = summary;
-  return { ...counts, shapeNotes: reader.describe(), ...records.get(dataset), rejects, noteEntries };
+  return {
+    ...counts,
+    shapeNotes: [...reader.describe(), ...counts.shapeNotes],
+    ...records.get(dataset),
+    rejects,
+    noteEntries,
+  };
 }

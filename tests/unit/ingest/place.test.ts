@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { RowDecider } from "../../../ingest/decide-row.ts";
 import { resolvePlace } from "../../../ingest/fields/place.ts";
+import { normalize } from "../../../ingest/normalize/normalize.ts";
 import { genericMapping } from "../../../ingest/sources/generic.ts";
 import { grantsGov } from "../../../ingest/sources/grants-gov.ts";
 import { performancePlace } from "../../../ingest/sources/performance-place.ts";
+import { isNoRecord } from "../../../ingest/sources/source.ts";
 
 const place = (values: Partial<Parameters<typeof resolvePlace>[0]>, mode?: "guess" | "exact") =>
   resolvePlace({ states: [], geography: null, is_national: null, ...values }, mode);
@@ -16,9 +17,9 @@ function imported(
 ) {
   const rows = { title: "Roof", funder: "Army", ...row };
   const mapping = genericMapping({ dataset: "contracts", maps, sets, pads: [] }, "test")([rows]);
-  const decision = new RowDecider(mapping, places).decide({ line: 2, values: rows });
-  if (decision.kind !== "records") throw new Error(decision.reject.reason);
-  const [{ record } = expect.fail()] = decision.records;
+  const mapped = mapping.map(rows);
+  if (isNoRecord(mapped)) throw new Error(mapped.reason);
+  const { record } = normalize(mapped[0] ?? expect.fail(), { source: "test", places, note: () => undefined });
   return "states" in record
     ? { states: record.states, is_national: record.is_national, geography: record.geography }
     : undefined;

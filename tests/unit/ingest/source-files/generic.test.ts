@@ -169,7 +169,7 @@ async function dryRun(format: GenericFormat, contents: string[], maps: string[])
   const sample = rowsRead.slice(0, 100).flatMap((row) => (isBroken(row) ? [] : [row.values]));
   const decider = new RowDecider(prepare(sample));
   for (const row of rowsRead) {
-    const decision = decider.decide(row);
+    const decision = await decider.decide(row);
     if (decision.kind !== "records") rejects.push(decision.reject);
     else decisions.push(...decision.records.map(({ record }) => "deadline_date" in record && record.deadline_date));
   }

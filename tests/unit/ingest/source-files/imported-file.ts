@@ -59,7 +59,7 @@ export async function importFile(
   };
   for (const row of rows) {
     if (!isBroken(row)) await mapping.beforeRow?.(row, () => false);
-    const decision = decider.decide(row);
+    const decision = await decider.decide(row);
     if (decision.kind !== "records") {
       const { source_id, reason } = decision.reject;
       file[decision.kind].push({ source_id, reason });

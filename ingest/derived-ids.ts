@@ -1,0 +1,82 @@
+import { IdTable } from "./id-table.ts";
+import { type DerivedIdentity, distinctiveFields } from "./normalize/source-id.ts";
+
+/** Inputs of {@link DerivedIds}. */
+export interface DerivedIdsOptions {
+  /** Identifiers of the source's stored records. Read at the first row without an identifier of its own. */
+  known(): AsyncIterable<string>;
+  /** Identities in the whole input. Read at the first row that may be a changed one; undefined where the input cannot be read again, or not to its end. */
+  lookAhead(): Promise<IdTable | undefined>;
+  /** Whether the input is the source's full list, so that a stored record that it lacks is gone or was changed. */
+  isFull: boolean;
+  /** Fields with one value for all rows, which tell none apart. */
+  constants: ReadonlySet<string>;
+}
+
+/**
+ * Chooses the identifiers of the records of one dataset whose source gives none. A row has the identifier of its own values, unless it is a stored
+ * record that changed:
+ *
+ * - A record of an earlier version of the importer, whose identifier says only its head, is continued by the first row of that head.
+ * - Where one stored record of a head is not in the input any more, and one row of that head is new, the row is that record. Since two records may
+ *   have one title and funder, this needs a full list, or a head with an address or a posting date.
+ */
+export class DerivedIds {
+  readonly #options: DerivedIdsOptions;
+  #known: IdTable | undefined;
+  #inInput: Promise<IdTable | undefined> | undefined;
+  /** Rows that continue a record of an earlier version. */
+  readonly #continuing = new IdTable();
+  readonly #fields = { head: new Set<string>(), tail: new Set<string>() };
+  #count = 0;
+
+  constructor(options: DerivedIdsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the `source_id` of a row's record. */
+  async resolve(identity: DerivedIdentity): Promise<string> {
+    this.#count++;
+    for (const part of ["head", "tail"] as const)
+      for (const field of identity.fields[part]) this.#fields[part].add(field);
+    this.#known ??= await readKnown(this.#options.known());
+    return identity.head + (await this.#chooseTail(identity, this.#known));
+  }
+
+  /** Sentence for the summary: what the identifiers were made of. Undefined where every row has one of its own. */
+  describe(): string | undefined {
+    if (this.#count === 0) return undefined;
+    const [head, tail] = [this.#fields.head, this.#fields.tail].map((fields) => [...fields].join(", "));
+    const rows = `${this.#count.toLocaleString("en-US")} ${this.#count === 1 ? "row has" : "rows have"}`;
+    return `${rows} no source_id: a record is known by ${head}${tail === "" ? "" : `, and told apart by ${tail}`}`;
+  }
+
+  async #chooseTail({ head, tail, legacyTail, fields }: DerivedIdentity, known: IdTable): Promise<string> {
+    const stored = known.tails(head);
+    if (stored.length === 0 || stored.includes(tail)) return tail;
+    if (stored.includes(legacyTail) && this.#continues(head, tail)) return legacyTail;
+    const { isFull, constants } = this.#options;
+    const isDistinctive = fields.head.some((field) => distinctiveFields.has(field) && !constants.has(field));
+    if (!isDistinctive && !isFull) return tail;
+    this.#inInput ??= this.#options.lookAhead();
+    const given = (await this.#inInput)?.tails(head);
+    if (given === undefined) return tail;
+    const gone = stored.filter((one) => one !== legacyTail && !given.includes(one));
+    const added = given.filter((one) => !stored.includes(one) && !this.#continuing.has(head, one));
+    const [before] = gone;
+    return before !== undefined && gone.length === 1 && added.length === 1 && added[0] === tail ? before : tail;
+  }
+
+  /** Whether a row is the one that continues the head's record of an earlier version: the first. */
+  #continues(head: string, tail: string): boolean {
+    const continuing = this.#continuing.tails(head);
+    if (continuing.length === 0) this.#continuing.add(head, tail);
+    return continuing.length === 0 || continuing.includes(tail);
+  }
+}
+
+async function readKnown(ids: AsyncIterable<string>): Promise<IdTable> {
+  const known = new IdTable();
+  for await (const id of ids) if (/^[0-9a-f]{32}$/.test(id)) known.add(id.slice(0, 16), id.slice(16));
+  return known;
+}
