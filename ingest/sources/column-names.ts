@@ -8,19 +8,30 @@ export interface ColumnNames {
   copies: Readonly<Record<string, string>>;
 }
 
+/** Called with a file's columns and their restored names. @throws {InputError} when the file is of another kind. */
+export type CheckColumns = (columns: readonly string[], restored: readonly string[]) => void;
+
 /**
  * Reads a publisher's rows, also from copies with other column names, and restores the publisher's names. Letter case,
  * spaces and punctuation between words do not matter: "Response Deadline" is `ResponseDeadLine`. A column that is not
  * listed keeps its name. So does a column if another one has its publisher's name exactly.
  */
-export function withColumnNames(read: ReadRows, names: ColumnNames): ReadRows {
+export function withColumnNames(read: ReadRows, names: ColumnNames, check: CheckColumns = () => undefined): ReadRows {
   return async function* (chunks) {
     let restored: ReadonlyMap<string, string> | undefined;
     for await (const row of read(chunks)) {
       if (row.values === undefined) yield row;
       else {
         // All rows of a CSV file have the same columns. A broken row's values may have its identifier.
-        restored ??= restoreNames(Object.keys(row.values), names);
+        if (restored === undefined) {
+          const columns = Object.keys(row.values);
+          const found = restoreNames(columns, names);
+          check(
+            columns,
+            columns.map((column) => found.get(column) ?? column),
+          );
+          restored = found;
+        }
         const values = Object.entries(row.values).map(([column, value]) => [restored?.get(column) ?? column, value]);
         yield { ...row, values: Object.fromEntries(values) };
       }

@@ -11,6 +11,7 @@ import { createSeveralValuesCheck, type SeveralValues } from "../mapping/several
 import { csvRows } from "../read/csv.ts";
 import { JsonRecordsReader } from "../read/json-records.ts";
 import { isBroken, type ReadRows, type Row } from "../read/row.ts";
+import { readAgencyPath } from "./agency-paths.ts";
 import { type Mapped, noRecord, type RawRow } from "./source.ts";
 
 /** Formats of files with any publisher's rows. */
@@ -75,7 +76,8 @@ export function genericMapping(
     refuseSample(sample.map(checkSeveral));
     const map = (row: RawRow): Mapped => {
       const { refusal, notes } = checkSeveral(row);
-      const records = [{ dataset, values: valuesOf(row, readDate), isPartial: false, notes }];
+      const values = readAgencyPath(valuesOf(row, readDate), mapping.columns);
+      const records = [{ dataset, values, isPartial: false, notes }];
       if (refusal !== undefined)
         return noRecord(refusal, refusal.startsWith("source_id") ? null : readSourceId(records));
       const reason = explainMissingColumn(required, row);

@@ -5,6 +5,7 @@ import { agencyName } from "./agency-name.ts";
 import { awardAmounts } from "./award-amounts.ts";
 import { withColumnNames } from "./column-names.ts";
 import { facts } from "./facts.ts";
+import { type OtherFile, refuseJson, refuseOtherFiles } from "./other-files.ts";
 import { performancePlace } from "./performance-place.ts";
 import { productServiceGroup } from "./product-service-codes.ts";
 import { agencyPath, documentLinks, noticeId, placeParts, samGovColumns, topAgencies } from "./sam-gov-columns.ts";
@@ -13,16 +14,79 @@ import { sourceDates } from "./source-dates.ts";
 
 const { contract } = createRecordMakers(sourceDates["sam-gov"]);
 
+const requiredColumns = ["Title", "Type", "Link"];
+
+/** Answers of SAM.gov's API, and tables of its notices whose columns have other names. */
+const otherFiles: readonly OtherFile[] = [
+  {
+    columns: ["opportunitiesData", "noticeId", "fullParentPathName"],
+    is: "is an answer of SAM.gov's opportunities API",
+    format: "ndjson",
+    dataset: "contracts",
+    source: "sam-gov",
+    maps: [
+      ["source_id", "noticeId"],
+      ["title", "title"],
+      // The description is an address that asks for a key.
+      ["description", "title"],
+      ["funder", "fullParentPathName"],
+      ["identifiers", "solicitationNumber"],
+      ["opportunity_number", "solicitationNumber"],
+      ["created_at", "postedDate"],
+      ["deadline", "responseDeadLine"],
+      ["archived_at", "archiveDate"],
+      ["classification", "type"],
+      ["notice_type", "type"],
+      ["naics", "naicsCode"],
+      ["psc", "classificationCode"],
+      ["set_aside", "typeOfSetAside"],
+      ["email", "pointOfContact.email"],
+      ["url", "uiLink"],
+      ["documents", "resourceLinks"],
+      ["states", "placeOfPerformance.state.name"],
+      ["place_zip", "placeOfPerformance.zip"],
+      ["place_country", "placeOfPerformance.country.name"],
+    ],
+  },
+  {
+    columns: ["UI Link", "Department Path", "UiLink", "ui_link", "uiLink", "Notice ID"],
+    is: "is a table of SAM.gov's notices with other names of columns",
+    format: "csv",
+    dataset: "contracts",
+    source: "sam-gov",
+    maps: [
+      ["source_id", "NoticeId", "Notice ID", "noticeId", "Opportunity ID"],
+      ["title", "Title", "title", "Opportunity Title"],
+      ["funder", "Sub-Tier", "Department Path", "Agency", "Department", "Department/Ind.Agency", "fullParentPathName"],
+      ["identifiers", "Sol#", "Solicitation Number", "solicitationNumber"],
+      ["created_at", "PostedDate", "Posted Date", "Published Date", "postedDate"],
+      ["deadline", "ResponseDeadLine", "Response Deadline", "Response Date", "Due Date"],
+      ["classification", "Type", "Notice Type"],
+      ["notice_type", "Type", "Notice Type"],
+      ["naics", "NaicsCode", "NAICS Code", "NAICS"],
+      ["psc", "ClassificationCode", "PSC Code", "PSC", "Classification Code"],
+      ["set_aside", "SetASideCode", "SetASide", "Set Aside", "Set Aside Code", "Set-Aside"],
+      ["url", "UI Link", "UiLink", "uiLink", "ui_link"],
+      ["email", "PrimaryContactEmail", "Contact Email", "Primary Contact Email"],
+      ["states", "PopState", "Place of Performance"],
+    ],
+  },
+];
+
 /** SAM.gov's contract opportunities: the daily file of all active notices, and the yearly files of archived ones. */
 export const samGov: Source = {
   name: "sam-gov",
   about: "SAM.gov's ContractOpportunitiesFullCSV: all active notices",
   datasets: ["contracts"],
   isFull: true,
-  columns: ["Title", "Type", "Link"],
+  columns: requiredColumns,
   usedColumns: samGovColumns.own,
   missedColumns: ["ResponseDeadLine", "SetASide"],
-  read: withColumnNames(csvRows, samGovColumns),
+  read: refuseJson(
+    withColumnNames(csvRows, samGovColumns, refuseOtherFiles("sam-gov", otherFiles, requiredColumns)),
+    "sam-gov",
+    otherFiles,
+  ),
   map(row) {
     const id = noticeId(row);
     if (isBlank(id)) return noRecord("has no notice id");

@@ -4,6 +4,7 @@ import { agencyName } from "./agency-name.ts";
 import { awardAmounts } from "./award-amounts.ts";
 import { type ColumnNames, withColumnNames } from "./column-names.ts";
 import { facts } from "./facts.ts";
+import { type OtherFile, refuseOtherFiles } from "./other-files.ts";
 import { performancePlace } from "./performance-place.ts";
 import { productServiceGroup } from "./product-service-codes.ts";
 import { createRecordMakers, noRecord, type RawRow, type Source } from "./source.ts";
@@ -62,16 +63,46 @@ const columnNames: ColumnNames = {
   },
 };
 
+const requiredColumns = ["contract_award_unique_key", "recipient_name", "awarding_agency_name"];
+
+/** Grants, loans and other assistance, which USAspending gives in files of their own. */
+const otherFiles: readonly OtherFile[] = [
+  {
+    columns: ["assistance_award_unique_key", "assistance_transaction_unique_key"],
+    is: "is a file of assistance awards (grants, loans and the like)",
+    format: "csv",
+    dataset: "grants",
+    source: "usaspending-assistance",
+    maps: [
+      ["source_id", "assistance_award_unique_key"],
+      ["title", "prime_award_base_transaction_description", "transaction_description", "award_id_fain", "award_id_uri"],
+      ["description", "prime_award_base_transaction_description", "transaction_description", "recipient_name"],
+      ["funder", "awarding_sub_agency_name", "awarding_agency_name"],
+      ["identifiers", "award_id_fain", "award_id_uri"],
+      ["amount_min", "total_obligated_amount"],
+      ["amount_max", "total_obligated_amount"],
+      ["created_at", "award_base_action_date", "award_latest_action_date", "action_date"],
+      ["project_end_date", "period_of_performance_current_end_date"],
+      ["assistance_listings", "cfda_numbers_and_titles", "cfda_number"],
+      ["states", "primary_place_of_performance_state_name"],
+      ["place_zip", "primary_place_of_performance_zip_4"],
+      ["place_country", "primary_place_of_performance_country_code"],
+      ["url", "usaspending_permalink"],
+    ],
+    options: "--set classification=awarded",
+  },
+];
+
 /** USAspending's contract awards. A row is an award, with its amounts and its end. */
 export const usaspending: Source = {
   name: "usaspending",
   about: "USAspending's Contracts_PrimeAwardSummaries CSV: awarded contracts",
   datasets: ["contracts"],
   isFull: false,
-  columns: ["contract_award_unique_key", "recipient_name", "awarding_agency_name"],
+  columns: requiredColumns,
   usedColumns: columnNames.own,
   missedColumns: ["total_obligated_amount", "potential_total_value_of_award", "period_of_performance_current_end_date"],
-  read: withColumnNames(csvRows, columnNames),
+  read: withColumnNames(csvRows, columnNames, refuseOtherFiles("usaspending", otherFiles, requiredColumns)),
   map(row) {
     const key = row.contract_award_unique_key;
     if (isBlank(key)) return noRecord("has no award key");
