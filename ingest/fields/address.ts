@@ -1,5 +1,5 @@
 import { quoteValue, ValueError } from "../errors.ts";
-import { toLine } from "./value.ts";
+import { addressOfLink, toLine } from "./value.ts";
 
 const bareDomain = /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}([/?#]|$)/i;
 
@@ -8,10 +8,10 @@ export const betweenAddresses = /(?:\s*[;,|]\s*|\s+)(?=https?:\/\/)/i;
 
 /**
  * Reads a web address with http or https, the first where there are several. A bare domain (www.example.org/grants) gets https.
- * Scheme and host become lower case, and HTML's `&amp;` is `&`.
+ * Scheme and host become lower case, and HTML's `&amp;` is `&`. Of a spreadsheet's link, it is the address, and not the label.
  */
 export function parseUrl(value: unknown): string {
-  const [first = ""] = toLine(value).split(betweenAddresses, 1);
+  const [first = ""] = (addressOfLink(value) ?? toLine(value)).split(betweenAddresses, 1);
   const text = first.replace(/[;,]$/, "").replaceAll(/&(?:amp;)+/gi, "&");
   const address = bareDomain.test(text) ? `https://${text}` : text;
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -26,9 +26,10 @@ export function parseUrl(value: unknown): string {
 
 /** Reads an e-mail address: lower case, without "mailto:". */
 export function parseEmail(value: unknown): string {
-  const text = toLine(value)
+  const link = addressOfLink(value);
+  const text = (link !== undefined && /^mailto:/i.test(link) ? link : toLine(value))
     .toLowerCase()
-    .replace(/^mailto:/, "");
+    .replace(/^mailto:|\?.*$/g, "");
   if (!/^[^\s@<>(),;]+@[^\s@<>(),;]+\.[a-z]{2,}$/.test(text))
     throw new ValueError(`${quoteValue(value)} is not an e-mail address`);
   return text;

@@ -6,7 +6,7 @@ import { parseAmount } from "./amount.ts";
 import { ColumnDate, parseDayOrNull, parseMoment } from "./date.ts";
 import { decodeEntities } from "./html.ts";
 import { parseList, toItems } from "./list.ts";
-import { isBlank, parseTitle, toLine } from "./value.ts";
+import { addressOfLink, isBlank, parseTitle, toLine } from "./value.ts";
 
 /** Parsers of the fields that `expand=details` shows. */
 
@@ -355,7 +355,7 @@ export function parseDocuments(values: readonly unknown[]): Document[] {
 }
 
 function splitAddresses(text: string): string[] {
-  return text.split(/[\s|]+/).flatMap((part) => part.split(betweenAddresses));
+  return (addressOfLink(text) ?? text).split(/[\s|]+/).flatMap((part) => part.split(betweenAddresses));
 }
 
 function documentOf(value: unknown): Document | undefined {

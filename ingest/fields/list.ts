@@ -1,7 +1,7 @@
 import { isNestedTooDeep } from "../read/bounds.ts";
 import { isShortenedNumber, withoutDecimalZero } from "./code.ts";
 import { decodeEntities } from "./html.ts";
-import { isBlank, toLine } from "./value.ts";
+import { isBlank, toLine, unwrapFormula } from "./value.ts";
 
 /**
  * Reads a list of texts from JSON arrays (also in text) and from text, split at `|` or `;`. Items are deduplicated
@@ -42,9 +42,10 @@ function splitItems(value: unknown): string[] {
 export function toItems(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(toItems);
   if (isBlank(value)) return [];
-  const text = typeof value === "string" ? value.trim() : "";
+  const text = typeof value === "string" ? unwrapFormula(value.trim()) : "";
+  if (typeof value === "string" && isBlank(text)) return [];
   const array = text.startsWith("[") ? (parseJsonArray(text) ?? parsePythonList(text)) : undefined;
-  return array === undefined ? [value] : array.flatMap(toItems);
+  return array === undefined ? [typeof value === "string" ? text : value] : array.flatMap(toItems);
 }
 
 function parseJsonArray(text: string): unknown[] | undefined {

@@ -1,4 +1,5 @@
 import { quoteValue, ValueError } from "../errors.ts";
+import { readFormula } from "./formula.ts";
 import { htmlToText } from "./html.ts";
 import { repairMojibake } from "./mojibake.ts";
 
@@ -42,6 +43,19 @@ const blankWords = new Set([
  */
 const foreignCharacter = /(?![\0-\x7f])[\p{L}\p{N}\p{So}\p{Sc}]/u;
 
+/** What a spreadsheet shows where a formula failed. (`#N/A` and `#NULL!` are words for no value.) */
+const spreadsheetError = /^#(?:REF!|NAME\?|VALUE!|DIV\/0!|NUM!|ERROR!|SPILL!|CALC!)$/;
+
+function isFormulaOfNothing(text: string): boolean {
+  try {
+    const shown = unwrapFormula(text);
+    return shown !== text && isBlank(shown);
+  } catch (error) {
+    if (error instanceof ValueError) return false;
+    throw error;
+  }
+}
+
 /** Whether a value says nothing: null, empty text, empty lists, "N/A", "none", "-", MySQL's and Postgres' `\N`, and similar. */
 export function isBlank(value: unknown): boolean {
   if (value === undefined || value === null) return true;
@@ -52,7 +66,8 @@ export function isBlank(value: unknown): boolean {
   if (text.length > 20) return false;
   if (foreignCharacter.test(text)) return false;
   // In capitals: the letter N is a flag.
-  if (text === "\\N") return true;
+  if (text === "\\N" || spreadsheetError.test(text)) return true;
+  if (text.startsWith("=")) return isFormulaOfNothing(text);
   return blankWords.has(text.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
 }
 
@@ -71,9 +86,24 @@ export function toText(value: unknown): string {
   return unwrapFormula(text);
 }
 
-/** Returns the text of a formula such as `="0012"`, which files have so that spreadsheets take a number for text. */
+/**
+ * Returns the text that a spreadsheet shows for a formula such as `="0012"` or `=HYPERLINK("https://...", "0012")`; other text as it is.
+ *
+ * @throws {ValueError} for a formula of which only a spreadsheet knows the value.
+ */
 export function unwrapFormula(text: string): string {
-  return /^="([^"]*)"$/.exec(text)?.[1]?.trim() ?? text;
+  return readFormula(text)?.text.trim() ?? text;
+}
+
+/** The address of a value that is a link: `=HYPERLINK("https://...", "0012")`. Undefined for every other value. */
+export function addressOfLink(value: unknown): string | undefined {
+  if (typeof value !== "string" || !/^\s*'?=/.test(value)) return undefined;
+  try {
+    return readFormula(value.trim())?.address?.trim();
+  } catch (error) {
+    if (error instanceof ValueError) return undefined;
+    throw error;
+  }
 }
 
 /** Removes control characters, and marks that change the direction of the text after them. */

@@ -1,6 +1,7 @@
+import { ValueError } from "../errors.ts";
 import { withoutDecimalZero } from "../fields/code.ts";
 import { dateFields } from "../fields/parsers.ts";
-import { isBlank, unwrapFormula } from "../fields/value.ts";
+import { addressOfLink, isBlank, unwrapFormula } from "../fields/value.ts";
 import { valuesOfColumn } from "./columns.ts";
 import { findField } from "./field-name.ts";
 import type { Mapping } from "./mapping.ts";
@@ -16,6 +17,7 @@ export function createRowMapper(
   mapping: Mapping,
 ): (row: Record<string, unknown>, convertDate?: ConvertDate) => FieldValues {
   const findByName = matchByName(mapping);
+  const hasPage = mapping.dataset !== "funders";
   return (row, convertDate = (_, value) => value) => {
     const values = new Map<string, unknown[]>();
     const convert = (field: string, column: string, value: unknown) =>
@@ -36,6 +38,8 @@ export function createRowMapper(
     for (const [field, constant] of mapping.constants) {
       if ((values.get(field) ?? []).length === 0 && !excludesConstant(field, values)) values.set(field, [constant]);
     }
+    const address = hasPage && (values.get("listing_url") ?? []).length === 0 ? findLink(values) : undefined;
+    if (address !== undefined) values.set("listing_url", [address]);
     return values;
   };
 }
@@ -79,6 +83,28 @@ function excludesConstant(field: string, values: FieldValues): boolean {
 
 /** Restores the leading zeros of a number, also of one such as "123.0". Other text stays. */
 function padZeros(value: unknown, width: number): unknown {
-  const text = withoutDecimalZero(unwrapFormula(String(value).trim()));
+  const text = withoutDecimalZero(shownText(value));
   return /^\d+$/.test(text) ? text.padStart(width, "0") : value;
+}
+
+/** Text of a value as a spreadsheet shows it. A formula that cannot be read stays, for its field to refuse. */
+function shownText(value: unknown): string {
+  const text = String(value).trim();
+  try {
+    return unwrapFormula(text);
+  } catch (error) {
+    if (error instanceof ValueError) return text;
+    throw error;
+  }
+}
+
+/** Fields whose value may be a link to the record's page, in the order in which they are looked at. */
+const linkedFields = ["source_id", "opportunity_number", "title", "identifiers"];
+
+/** The address of the first of a row's links: `=HYPERLINK("https://...", "HRSA-27-015")` is a number that links to its page. */
+function findLink(values: FieldValues): string | undefined {
+  return linkedFields
+    .flatMap((field) => values.get(field) ?? [])
+    .map(addressOfLink)
+    .find((address) => address !== undefined && /^https?:/i.test(address));
 }

@@ -373,7 +373,7 @@ describe("codes", () => {
   test("an identifier is freed of what a spreadsheet or a program added", () => {
     expect(['="0012345"', '= "1"', "363179.0", "0012.0"].map(parseSourceId)).toEqual([
       "0012345",
-      '= "1"',
+      "1",
       "363179",
       "0012",
     ]);
