@@ -1,5 +1,5 @@
 import { parseEmail, parseUrl } from "./address.ts";
-import { parseAmount } from "./amount.ts";
+import { parseAmountRange } from "./amount.ts";
 import { parseClassification } from "./classification.ts";
 import { parseNaics, parseSetAside, parseSourceId } from "./code.ts";
 import { parseDay, parseMoment } from "./date.ts";
@@ -49,8 +49,8 @@ const opportunity = {
   ...provenance,
   title: parseFirst(parseTitle),
   description: parseParagraphs,
-  amount_min: parseFirst(parseAmount),
-  amount_max: parseFirst(parseAmount),
+  amount_min: parseFirst(parseAmountRange),
+  amount_max: parseFirst(parseAmountRange),
   deadline_date: parseFirst(parseDay),
   project_end_date: parseFirst(parseDay),
   classification: parseFirst(parseClassification),

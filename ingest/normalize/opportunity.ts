@@ -1,4 +1,5 @@
 import { RejectedRow } from "../errors.ts";
+import type { AmountRange } from "../fields/amount.ts";
 import { parsers } from "../fields/parsers.ts";
 import { resolvePlace } from "../fields/place.ts";
 import type { Status } from "../fields/status.ts";
@@ -51,7 +52,7 @@ function normalizeShared(values: FieldValues, context: Context): Shared {
     source_id: row.read("source_id") ?? "",
     title,
     description: row.read("description"),
-    ...checkAmounts(row.read("amount_min"), row.read("amount_max")),
+    ...checkAmounts(resolveAmounts(row.read("amount_min"), row.read("amount_max"))),
     deadline_date,
     project_end_date: classification === "awarded_project" ? projectEnd : null,
     classification,
@@ -76,7 +77,18 @@ function normalizeShared(values: FieldValues, context: Context): Shared {
   };
 }
 
-function checkAmounts(amount_min: number | null, amount_max: number | null): Pick<Shared, "amount_min" | "amount_max"> {
+type Amounts = Pick<Shared, "amount_min" | "amount_max">;
+
+/** Amounts of the values of both fields. A range, a ceiling or a floor in the one also fills the other, if that has no value. */
+function resolveAmounts(least: AmountRange | null, greatest: AmountRange | null): Amounts {
+  const limitOf = (range: AmountRange | null, name: "min" | "max") => (range?.isOne === false ? range[name] : null);
+  return {
+    amount_min: least === null ? limitOf(greatest, "min") : least.min,
+    amount_max: greatest === null ? limitOf(least, "max") : greatest.max,
+  };
+}
+
+function checkAmounts({ amount_min, amount_max }: Amounts): Amounts {
   for (const [name, amount] of Object.entries({ amount_min, amount_max })) {
     if (amount !== null && amount < 0) throw new RejectedRow(`${name} is negative: ${amount}`);
   }

@@ -1,12 +1,14 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseEmail, parseUrl } from "../../../ingest/fields/address.ts";
-import { parseAmount } from "../../../ingest/fields/amount.ts";
+import { parseAmount, parseAmountRange } from "../../../ingest/fields/amount.ts";
 import { parseClassification } from "../../../ingest/fields/classification.ts";
 import { parseNaics, parseSetAside, parseSourceId } from "../../../ingest/fields/code.ts";
 import { parseIdentifiers, parseList } from "../../../ingest/fields/list.ts";
 import { parsePlaceLine, resolvePlace } from "../../../ingest/fields/place.ts";
 import { parseContractStatus, parseGrantStatus } from "../../../ingest/fields/status.ts";
 import { isBlank, parseFlag, parseParagraphs, parseTitle, toLine, toText } from "../../../ingest/fields/value.ts";
+import { runs } from "../../support/properties.ts";
 
 describe("text", () => {
   test("is trimmed, without NULs and control characters, and well-formed", () => {
@@ -118,6 +120,97 @@ describe("amounts", () => {
       expect(() => parseAmount(given)).toThrow("is not an amount");
     },
   );
+});
+
+describe("amounts of several", () => {
+  const range = (value: unknown) => {
+    const { min, max } = parseAmountRange(value);
+    return [min, max];
+  };
+
+  test.each<[unknown, [number | null, number | null]]>([
+    ["Up to $75,000", [null, 75_000]],
+    ["up to 75000", [null, 75_000]],
+    ["$75K max.", [null, 75_000]],
+    ["Not to exceed $75,000 per award.", [null, 75_000]],
+    ["Maximum: $75,000", [null, 75_000]],
+    ["$2,500+", [2_500, null]],
+    ["At least $2.5k", [2_500, null]],
+    ["$2,500 or more", [2_500, null]],
+    ["$2,500 - $75,000", [2_500, 75_000]],
+    ["$2,500\u2013$75,000 each", [2_500, 75_000]],
+    ["Between $2.5K and $2M", [2_500, 2_000_000]],
+    ["from 2,500 to 75,000 USD", [2_500, 75_000]],
+    ["$2-3 million", [2_000_000, 3_000_000]],
+    ["10k-50k", [10_000, 50_000]],
+    ["$500 - $5 million", [500, 5_000_000]],
+    ["minimum $2,500, maximum $75,000", [2_500, 75_000]],
+    ["$0 - $75,000", [null, 75_000]],
+    ["~$75,000", [75_000, 75_000]],
+    ["$75,000 (estimated)", [75_000, 75_000]],
+    ["75 000", [75_000, 75_000]],
+    ["US$1 234 567", [1_234_567, 1_234_567]],
+    [75_000, [75_000, 75_000]],
+    ["$0", [null, null]],
+  ])("%j is %j", (given, expected) => {
+    expect(range(given)).toEqual(expected);
+  });
+
+  test.each(["£5,000", "5.000 €", "CAD 5000", "C$5,000", "R$ 5,000", "5,000 pounds", "up to €5,000", "₹5,00,000"])(
+    "%j is no dollars",
+    (given) => {
+      expect(() => parseAmountRange(given)).toThrow("is not in US dollars");
+    },
+  );
+
+  test.each([
+    ...["5,00,000", "5.000.000", "1.234,56", "12,34", "5,000,00", "250.000 - 500.000", "varies", "100 200"],
+    ...["$5,000, $10,000", "$5,000 and $10,000", "$75,000 - $2,500", "$1 - $5 million", "5 awards of $2,000"],
+  ])("%j could be several, and is none", (given) => {
+    expect(() => parseAmountRange(given)).toThrow("is not an amount");
+  });
+
+  test.each(["$10,000 per year", "$10,000/yr", "$500 a month", "$10,000 annually"])(
+    "%j does not tell what an award is in all",
+    (given) => {
+      expect(() => parseAmountRange(given)).toThrow("is an amount for a time");
+    },
+  );
+
+  test("written in any way, are read as they were meant or refused, and never as others", () => {
+    const cents = fc.integer({ min: 1, max: 5_000_000_00 }).map((number) => number / 100);
+    const grouped = (number: number) => number.toLocaleString("en-US", { maximumFractionDigits: 2 });
+    const written = fc.constantFrom<(number: number) => string>(
+      (number) => `$${grouped(number)}`,
+      (number) => String(number),
+      (number) => `USD ${grouped(number)}`,
+      (number) => `${grouped(number)} dollars`,
+      (number) => `$ ${grouped(number)}`,
+    );
+    fc.assert(
+      fc.property(cents, cents, written, fc.constantFrom(" - ", " to ", "–", " up to "), (one, other, write, to) => {
+        const [min = 0, max = 0] = [one, other].sort((first, second) => first - second);
+        const expected = { min, max };
+        for (const [text, wanted] of [
+          [`${write(min)}${to}${write(max)}`, expected],
+          [`Up to ${write(max)}`, { min: null, max }],
+          [`${write(min)}+`, { min, max: null }],
+          [write(max), { min: max, max }],
+        ] as const) {
+          let read: unknown;
+          try {
+            read = parseAmountRange(text);
+          } catch {
+            // "250.125" could be 250,125.
+            expect(text).toMatch(/\.\d{3}(?!\d)/);
+            continue;
+          }
+          expect(read).toMatchObject(wanted);
+        }
+      }),
+      { numRuns: runs(500) },
+    );
+  });
 });
 
 describe("lists", () => {

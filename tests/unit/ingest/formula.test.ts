@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseUrl } from "../../../ingest/fields/address.ts";
-import { parseAmount } from "../../../ingest/fields/amount.ts";
+import { parseAmountRange } from "../../../ingest/fields/amount.ts";
 import { parseSourceId } from "../../../ingest/fields/code.ts";
 import { parseDay } from "../../../ingest/fields/date.ts";
 import { parseDocuments } from "../../../ingest/fields/details.ts";
@@ -54,7 +54,7 @@ describe("a formula", () => {
     '=HYPERLINK(A1,"EX-1")',
     "=_xlfn.XLOOKUP(A1,B:B,C:C)",
   ])("of which only a spreadsheet knows the value, %s, is refused by name in every field", (formula) => {
-    const readers = [toLine, parseUrl, parseSourceId, parseDay, parseAmount].map((read) => () => read(formula));
+    const readers = [toLine, parseUrl, parseSourceId, parseDay, parseAmountRange].map((read) => () => read(formula));
     const lists = [parseList, parseIdentifiers, parseParagraphs].map((read) => () => read([formula]));
     for (const read of [...readers, ...lists])
       expect(read).toThrow("is a spreadsheet's formula; export the file with values");
