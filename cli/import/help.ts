@@ -54,6 +54,7 @@ For ndjson and csv, which may have any columns:
                         the column of its own name.
   --set FIELD=VALUE     a value for every row; with --map as well, for the rows that have none.
                         --set states=abroad: places that name no state are outside the US
+  --status WORD=VALUE   what a word in the column of statuses means: --status "On hold=closed"
   --pad FIELD=WIDTH     restores leading zeros: --pad source_id=9
   --dates ORDER         order in dates such as 05/06/2026: iso (year first; other dates are rejected),
                         dmy or mdy. Default: dmy for a column in which some first number is above 12,

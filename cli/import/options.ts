@@ -17,6 +17,7 @@ export const importOptions = {
   map: { type: "string", multiple: true },
   set: { type: "string", multiple: true },
   pad: { type: "string", multiple: true },
+  status: { type: "string", multiple: true },
   source: { type: "string" },
   dates: { type: "string" },
   records: { type: "string" },
@@ -107,6 +108,7 @@ interface GenericValues {
   map?: string[];
   set?: string[];
   pad?: string[];
+  status?: string[];
   source?: string;
   dates?: string;
   records?: string;
@@ -115,17 +117,17 @@ interface GenericValues {
 function parseKind(importer: string, values: GenericValues): ImportCommand["kind"] {
   const source = sources.find(({ name }) => name === importer);
   if (source !== undefined) {
-    const given = (["type", "map", "set", "pad", "source", "dates", "records"] as const).find(
+    const given = (["type", "map", "set", "pad", "status", "source", "dates", "records"] as const).find(
       (option) => values[option] !== undefined,
     );
     if (given !== undefined) throw new UsageError(`--${given} is for ndjson and csv: ${importer} has its own mapping.`);
     return { source };
   }
   if (values.records !== undefined && importer !== "ndjson") throw new UsageError("--records is for ndjson.");
-  const { map: maps = [], set: sets = [], pad: pads = [] } = values;
+  const { map: maps = [], set: sets = [], pad: pads = [], status: statuses = [] } = values;
   return {
     format: parseChoice("The format", importer, genericFormats),
-    request: { dataset: parseChoice("--type", values.type, datasets), maps, sets, pads },
+    request: { dataset: parseChoice("--type", values.type, datasets), maps, sets, pads, statuses },
   };
 }
 

@@ -96,6 +96,8 @@ export const lenientFields: ReadonlySet<string> = new Set([
   "website",
   "naics",
   "primary_contact_email",
+  // Without its status, a record has the one that its deadline gives it.
+  "status",
   ...Object.keys(detailParsers),
 ]);
 

@@ -4,7 +4,7 @@ import { dateFields } from "../fields/parsers.ts";
 import { addressOfLink, isBlank, unwrapFormula } from "../fields/value.ts";
 import { valuesOfColumn } from "./columns.ts";
 import { findField } from "./field-name.ts";
-import type { Mapping } from "./mapping.ts";
+import { type Mapping, statusKey } from "./mapping.ts";
 
 /** Values of a row for each field, without blanks, in the order of the columns. */
 export type FieldValues = ReadonlyMap<string, readonly unknown[]>;
@@ -30,6 +30,9 @@ export function createRowMapper(
       );
     }
     for (const [field, { column, value }] of findByName(row)) values.set(field, [convert(field, column, value)]);
+    const [status] = values.get("status") ?? [];
+    const meant = status === undefined ? undefined : mapping.statuses?.get(statusKey(status));
+    if (meant !== undefined) values.set("status", [meant]);
     for (const [field, width] of mapping.widths)
       values.set(
         field,

@@ -16,6 +16,8 @@ export interface MappingRequest {
   dates?: DateOrder | undefined;
   /** `field=width`: restores leading zeros of identifiers. */
   pads: readonly string[];
+  /** `word=value`: what a word of the publisher's statuses means. Default: none. */
+  statuses?: readonly string[];
 }
 
 /** Columns and constants that fill the fields. A field not in `columns` takes the column of its name. */
@@ -24,6 +26,8 @@ export interface Mapping {
   columns: ReadonlyMap<string, readonly string[]>;
   constants: ReadonlyMap<string, string>;
   widths: ReadonlyMap<string, number>;
+  /** Statuses by the publisher's words, as keys of {@link statusKey}. Absent where the request has none. */
+  statuses?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -55,7 +59,36 @@ export function resolveMapping(request: MappingRequest, sample: readonly Record<
         `No column fills ${field}, which every record needs: add --map ${field}=COLUMN, with one of ${listColumns(sample)}.`,
       );
   }
-  return { dataset: request.dataset, columns, constants, widths };
+  const statuses = new Map(
+    (request.statuses ?? []).map((text): [string, string] => parseStatusMeaning(request.dataset, text)),
+  );
+  return { dataset: request.dataset, columns, constants, widths, ...(statuses.size === 0 ? {} : { statuses }) };
+}
+
+/** A publisher's word for a status without letter case and spaces around it. */
+export function statusKey(word: unknown): string {
+  return String(word).trim().replaceAll(/\s+/g, " ").toLowerCase();
+}
+
+/** Statuses that a word of a publisher may mean. Archived closes and archives the record. */
+const meanings: Readonly<Record<"grants" | "contracts", readonly string[]>> = {
+  grants: ["posted", "open", "closed", "forecasted", "upcoming", "archived"],
+  contracts: ["open", "closed", "forecasted", "upcoming", "awarded", "cancelled", "archived"],
+};
+
+function parseStatusMeaning(dataset: Dataset, text: string): [string, string] {
+  const equals = text.lastIndexOf("=");
+  const word = statusKey(text.slice(0, equals));
+  const value = text
+    .slice(equals + 1)
+    .trim()
+    .toLowerCase();
+  if (dataset === "funders") throw new MappingError(`--status ${text}: funders have no status.`);
+  if (equals < 1 || word === "" || value === "")
+    throw new MappingError(`--status ${text}: expected WORD=VALUE, for example --status "On hold=closed".`);
+  if (!meanings[dataset].includes(value))
+    throw new MappingError(`--status ${text}: ${dataset} have the statuses ${meanings[dataset].join(", ")}.`);
+  return [word, value];
 }
 
 export const requiredFields: Record<Dataset, readonly string[]> = {

@@ -344,8 +344,28 @@ describe("statuses", () => {
     expect(parseGrantStatus("Archived")).toEqual({ name: "closed", isArchived: true });
     expect(parseGrantStatus("Accepting applications").name).toBe("open");
     expect(() => parseGrantStatus("Pending review")).toThrow('"Pending review" is not a known status');
+    expect(() => parseGrantStatus("Open - Closed")).toThrow('"Open - Closed" is not a known status');
     expect(() => parseGrantStatus("constructor")).toThrow("is not a known status");
   });
+
+  test.each<[string, string[]]>([
+    ["posted", ["Published", "Live", "NOFO Released", "Addendum Posted", "Reopened", "Extended", "Y"]],
+    ["open", ["Rolling", "Ongoing", "Closing Soon", "Open (Rolling)", "Open - Accepting Applications", "Now Open"]],
+    ["open", ["Open until June 30, 2027", "Always open", "Closes 6/30/2027", "OPEN UNTIL FILLED", "Year-round"]],
+    ["forecasted", ["Anticipated", "Forecasted - Estimated", "Notice of Intent"]],
+    ["upcoming", ["Opening Soon", "Opens January 5", "Draft", "Pre-release", "Future", "Not yet open"]],
+    ["closed", ["Under Review", "Closed - Under Review", "Withdrawn", "Awarded", "Funded", "Paused", "Suspended"]],
+    ["closed", ["Past", "Deleted", "Closed on 5/1/2026", "No longer accepting applications"]],
+  ])("of grants that mean %s: %j", (name, words) => {
+    expect(words.map((word) => parseGrantStatus(word).name)).toEqual(words.map(() => name));
+  });
+
+  test.each(["Pending", "Annual", "Recurring", "Invitation only", "By invitation", "7", "See notice"])(
+    "%j does not say whether people can apply, and is none",
+    (word) => {
+      expect(() => parseGrantStatus(word)).toThrow("is not a known status");
+    },
+  );
 
   test("of contracts become ours, and an unknown one is lower-cased", () => {
     const names = ["Active", "Inactive", "Canceled", "Yes", "Under Protest"];

@@ -48,12 +48,13 @@ export async function importText(
     maps = [],
     sets = [],
     pads = [],
+    statuses = [],
     source = "test",
     dates,
     records: list,
     ...rest
   } = options;
-  const request = { dataset, maps, sets, pads };
+  const request = { dataset, maps, sets, pads, statuses };
   const reader = createGenericReader(format, request, list);
   const readRows = () => readFiles([{ chunks: chunksOf(content, 64 * 1024) }], reader.read);
   const summary = emptySummary();
