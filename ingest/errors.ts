@@ -7,11 +7,14 @@ export class MappingError extends Error {}
 /** A value that a field cannot take. The message is about the value; the field reader adds the field's name. */
 export class ValueError extends Error {}
 
-/** A date in words or in a spelling that is not known. It is no mistake of the publisher's, as a day that does not exist is. */
+/** A date in a spelling that is not known, or one of several. It is no mistake of the publisher's, as a day that does not exist is. */
 export class UnreadableDate extends ValueError {}
 
+/** A text that names no day: words, a year, a month as a deadline. Its field stays empty, unless the record needs it. */
+export class NoDay extends UnreadableDate {}
+
 /** A date that programs write where they have none, such as 1900-01-01. */
-export class PlaceholderDate extends UnreadableDate {}
+export class PlaceholderDate extends NoDay {}
 
 /** A row that cannot become a record. The message is the reason, for the reject file. */
 export class RejectedRow extends Error {}

@@ -35,6 +35,7 @@ export const detailsExample: OpportunityDetails = {
   documents: [],
   deadline_at: "2027-03-05T17:00:00-05:00",
   deadline_assumed: false,
+  deadline_note: null,
   source: "demo",
   updated_at: "2026-11-20T14:00:19.873Z",
 };

@@ -120,6 +120,7 @@ function customFieldsOf({ categories, funder_id, funder_name, geography, details
           ? "Moment of the deadline. Its hour is assumed: the source gives the day alone."
           : "Moment of the deadline.",
       ),
+      text("deadlineNote", details.deadline_note, "What the publisher says of the deadline besides its day."),
       text("dataSource", details.source, "Publisher of the file that the record is from."),
     ].flatMap((custom) => (custom === undefined ? [] : [[custom.name, custom]])),
   );

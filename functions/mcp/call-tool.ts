@@ -82,17 +82,20 @@ function shortened(answer: Record<string, unknown>): unknown {
 
 function withShortDescription(record: Described): object {
   const { description, details } = record;
-  const eligibility_text = shorten(details?.eligibility_text);
+  const longTexts = {
+    eligibility_text: shorten(details?.eligibility_text),
+    deadline_note: shorten(details?.deadline_note),
+  };
   return {
     ...record,
     ...(typeof description === "string" ? { description: shorten(description) } : {}),
-    ...(typeof eligibility_text === "string" ? { details: { ...details, eligibility_text } } : {}),
+    ...(details !== undefined && "eligibility_text" in details ? { details: { ...details, ...longTexts } } : {}),
   };
 }
 
 interface Described {
   description?: string;
-  details?: { eligibility_text?: string | null };
+  details?: { eligibility_text?: string | null; deadline_note?: string | null };
 }
 
 function shorten<Text extends string | null | undefined>(text: Text): Text | string {

@@ -1,5 +1,8 @@
-import { PlaceholderDate, quoteValue, UnreadableDate, ValueError } from "../errors.ts";
-import { isBlank, toLine } from "./value.ts";
+import { NoDay, PlaceholderDate, quoteValue, UnreadableDate, ValueError } from "../errors.ts";
+import { type DateInText, findDates, hasPartOfDate, monthName } from "./date-spellings.ts";
+import { type DateRole, endOf, isExplanation, isLabel, isOpenEnded, saysMore } from "./date-words.ts";
+import { blankOut, findTimes, momentOn } from "./time-spellings.ts";
+import { isBlank, type NoteValue, toLine } from "./value.ts";
 
 /**
  * Order of the numbers in a date: the year first (`iso`), the day first (`dmy`) or the month first (`mdy`). Dates with
@@ -17,78 +20,22 @@ export class ColumnDate {
   ) {}
 }
 
-const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-
-/** Words of sources for a date that is not known yet, or never will be. */
-const openEnded =
-  /^(?:rolling|ongoing|open|continuous|tbd|tba|to be (?:determined|announced)|varies|various|unknown|until )/i;
-
-/** Open-ended words of a text that may name the day on which it ends all the same. "TBD" is followed by an estimate at most. */
-const openWord = "(?:rolling|ongoing|open|continuous)";
-
 /**
- * Words before the day on which an opportunity ends: "Open until", "Ongoing through", "Open; closes", "Ongoing; next deadline",
- * "Rolling -". Behind "Open" alone, a day may be the first. A "priority deadline" and "first review by" are not the end.
- */
-const untilWords = [
-  String.raw`^(?:${openWord}\b\D*\W)?(?:until|till|through|thru|to|clos(?:es?|ing)(?: date)?|not? later than)\b(?: on\b)?\W*`,
-  String.raw`^${openWord}\b\D*\W(?:(?:apply|submit|submitted|received|due) by|(?:applications|proposals) due(?: by)?)\b\W*`,
-  String.raw`^${openWord}\b\D*(?:[;:,.(\u2013\u2014-] ?|next |final |current |application |submission )deadline\b(?: is\b)?(?: on\b)?\W*`,
-  String.raw`^(?:rolling|ongoing|continuous)\W+`,
-].map((pattern) => new RegExp(pattern, "i"));
-
-/** A day of the week before a date: "Thursday, May 28, 2026". */
-const weekday = /^(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:r|rs)?|fri|sat(?:ur)?|sun)(?:day)?\b[., ]+/i;
-
-const monthWord =
-  "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
-
-/** A further date in a text, whole or in part: "6/30/2026", "20260630", "June 30", "30 June", "to 6/30". */
-const furtherDate = [
-  String.raw`(?<!\w)\d{1,4}(?<divider>[-/.])\d{1,2}\k<divider>\d{1,4}(?!\d)`,
-  String.raw`(?<![\d.])\d{8}(?!\d)`,
-  String.raw`\b${monthWord}\b\.? ?\d`,
-  String.raw`\d(?:st|nd|rd|th)?[ -]?${monthWord}\b`,
-  String.raw`(?:[-\u2013\u2014]|\b(?:to|through|thru|until|and)) ?\d{1,2}/\d{1,2}(?!\d)`,
-].join("|");
-
-/** A time that may follow a date, with or without a zone, in any spelling: "17:00", "at 5 PM ET". With a further date, it is a range. */
-const time = String.raw`(?:[T ,]+(?:at )?\d{1,2}(?::\d{2}| ?[ap]\.?m\b)(?!.*(?:${furtherDate})).*)?`;
-
-/** Unambiguous spellings: the year is first, or the month is a word. */
-const spellings = [
-  String.raw`^(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})(?:Z|[+-]\d{2}:\d{2}|${time})$`,
-  // YYYYMMDD. Read as MMDDYYYY or DDMMYYYY, its year would be before 1232.
-  String.raw`^(?<year>(?:19|20)\d{2})(?<month>0[1-9]|1[0-2])(?<day>\d{2})$`,
-  String.raw`^(?<month>[a-z]{3})[a-z]*\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4})${time}$`,
-  String.raw`^(?<day>\d{1,2})(?:st|nd|rd|th)?[ /-](?<month>[a-z]{3})[a-z]*\.?,?[ /-](?<year>\d{4})${time}$`,
-].map((pattern) => new RegExp(pattern, "i"));
-
-/** Ambiguous spellings, with the day or the month first. Grants.gov's extract has MMDDYYYY. */
-const numericSpellings = [
-  String.raw`^(?<first>\d{1,2})(?<mark>[-/.])(?<second>\d{1,2})\k<mark>(?<year>\d{4})${time}$`,
-  String.raw`^(?<first>\d{2})(?<second>\d{2})(?<year>\d{4})$`,
-].map((pattern) => new RegExp(pattern, "i"));
-
-const shortYear = new RegExp(String.raw`^\d{1,2}([-/.])\d{1,2}\1\d{2}${time}$`, "i");
-
-/**
- * Days that programs write where they have none: MySQL's and .NET's zeros, the first days of SQL Server, spreadsheets and Unix, and the
- * last day that they know.
+ * Days that programs write where they have none: MySQL's and .NET's zeros, the first days of SQL Server, spreadsheets and Unix, and the last days that
+ * they know.
  */
 const placeholders = new Set([
-  "0000-00-00",
-  "0001-01-01",
-  "1753-01-01",
-  "1899-12-30",
-  "1899-12-31",
-  "1900-01-00",
-  "1900-01-01",
-  "1970-01-01",
-  "9999-12-31",
+  ...["0000-00-00", "0001-01-01", "1753-01-01", "1899-12-30", "1899-12-31", "1900-01-00", "1900-01-01", "1970-01-01"],
+  ...["2099-12-31", "2100-01-01", "2999-12-31", "9999-12-31"],
 ]);
 
-/** Numbers, as written, of a date with the day or the month first. */
+/** First year whose days are no deadlines: publishers write one where an opportunity stays open. (An award may be said to end in 2108.) */
+const farthestYear = 2099;
+
+/** Longest text in which a date is looked for, in characters. */
+const longestText = 500;
+
+/** Numbers of a date with the day or the month first, as written, and its year in four digits. */
 export interface NumericDate {
   first: string;
   second: string;
@@ -98,29 +45,18 @@ export interface NumericDate {
 /** Splits a date that has the day or the month first into its numbers. Undefined for every other value. */
 export function splitNumericDate(value: unknown): NumericDate | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
-  const text = toDateText(value);
-  if (spellings.some((spelling) => spelling.test(text))) return undefined;
-  for (const spelling of numericSpellings) {
-    const { first = "", second = "", year = "" } = spelling.exec(text)?.groups ?? {};
-    if (year !== "") return { first, second, year };
+  if (typeof value === "string" && !/\d/.test(value)) return undefined;
+  try {
+    const text = toLine(value);
+    const [date, ...others] = isPlainDay(text) || text.length > longestText ? [] : findDates(text);
+    if (date?.kind !== "numeric" || others.length > 0 || !isExplanation(text.slice(date.end))) return undefined;
+    return { first: date.first, second: date.second, year: String(date.year).padStart(4, "0") };
+  } catch (error) {
+    // A formula, which its field refuses.
+    if (error instanceof ValueError) return undefined;
+    throw error;
   }
-  return undefined;
 }
-
-/** The text of a date, without "Open until" and the like before it, and without the day of the week. */
-function toDateText(value: unknown): string {
-  const text = toLine(value);
-  return (openEnded.test(text) ? endOf(text) : text).replace(weekday, "");
-}
-
-/** What stands behind the words for an end, such as "Open until"; the whole text where there are none. */
-function endOf(text: string): string {
-  const words = untilWords.find((pattern) => pattern.test(text));
-  return words === undefined ? text : text.replace(words, "").replace(/[).\s]{1,3}$/, "");
-}
-
-/** Part of a date: "6/30/2026", "June 30", "6/30", "June 2026". */
-const partOfDate = new RegExp(`${furtherDate}|(?<![\\d/])(?!24/7\\b)\\d{1,2}/\\d{1,2}(?!\\d)`, "i");
 
 /** Whether the date exists when its numbers are read in this order. */
 export function existsIn({ first, second, year }: NumericDate, order: "dmy" | "mdy"): boolean {
@@ -128,64 +64,131 @@ export function existsIn({ first, second, year }: NumericDate, order: "dmy" | "m
   return exists(Number(year), Number(month), Number(day));
 }
 
+const isPlainDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
+
+/** What a text says of a date: a day, a month, or that there is none. */
+type Reading = { kind: "day"; day: string } | { kind: "month"; month: string } | { kind: "none" };
+
 /**
- * Reads a day as `YYYY-MM-DD`, from any of: 2026-05-28, 2026/05/28, 2026-05-28T17:00..., 20260528, May 28, 2026,
- * 28 May 2026, 28-May-2026, Thursday, May 28th, 2026; and, with the month or the day first as the order says, 05/28/2026, 5-28-2026,
- * 5.28.2026, 05282026. A moment becomes the day that is written in it, in whatever zone. "Rolling", "TBD" and similar
- * words become null where there is no part of a date beside them; "Open until 06/30/2026" and "Open; closes June 30, 2026" are the day. A range
- * is no day.
+ * Reads a day as `YYYY-MM-DD`. It may be written 2026-05-28, 2026/05/28, 2026-05-28T17:00..., 20260528, May 28, 2026, 28 May 2026,
+ * 28-MAY-26, May-28-2026, and, with the month or the day first as the order says, 05/28/2026, 5-28-26, 5.28.2026, 05282026; with its time, its day
+ * of the week, and the words of its field ("Applications due by 5 PM ET on January 15, 2027"). A moment becomes the day that is written
+ * in it, in whatever zone. "Rolling", "TBD" and similar words become null where there is no part of a date beside them. Two days, or a
+ * range, are no day.
  *
  * @param order of the numbers. A {@link ColumnDate} has its own. Default: `mdy`, the order of US publishers.
+ * @param role what the field's date is. A month alone is its first day where something was posted then, and its last where something ends.
+ *   A deadline is no month: any day of it may be the last.
+ * @param note is told where a month's day was taken.
  * @throws {PlaceholderDate} for a day that programs write where they have none.
- * @throws {UnreadableDate} for every other text.
- * @throws {ValueError} for a day that does not exist, and for years of two digits, which could be the year or the day.
+ * @throws {NoDay} for a text that names no day: other words, a year, a month as a deadline.
+ * @throws {UnreadableDate} for a text that names several days, part of one, or perhaps another than the field's.
+ * @throws {ValueError} for a day that does not exist.
  */
-export function parseDay(value: unknown, order: DateOrder = "mdy"): string | null {
-  if (value instanceof ColumnDate) {
-    if (typeof value.order === "string") return parseDay(value.text, value.order);
-    if (splitNumericDate(value.text) !== undefined)
-      throw new ValueError(`${quoteValue(value.text)} ${value.order.refusal}`);
-    return parseDay(value.text, "iso");
-  }
-  const text = toDateText(value);
-  for (const spelling of spellings) {
-    const { year = "", month = "", day = "" } = spelling.exec(text)?.groups ?? {};
-    if (year === "") continue;
-    const monthNumber = parseMonth(month);
-    refusePlaceholder(value, dayText(year, monthNumber, Number(day)));
-    if (!exists(Number(year), monthNumber, Number(day)))
-      throw new ValueError(`${quoteValue(value)} is not a date that exists`);
-    return dayText(year, monthNumber, Number(day));
-  }
-  const numeric = splitNumericDate(value);
-  if (numeric !== undefined) return numericDay(value, numeric, order);
-  const isShort = shortYear.test(text);
-  if (openEnded.test(toLine(value)) && !partOfDate.test(toLine(value))) return null;
-  const message = `${quoteValue(value)} is not a date (for example 2026-05-28 or 05/28/2026)`;
-  throw isShort ? new ValueError(`${message}: its year needs four digits`) : new UnreadableDate(message);
+export function parseDay(
+  value: unknown,
+  order: DateOrder = "mdy",
+  role: DateRole = "deadline",
+  note?: NoteValue,
+): string | null {
+  const reading = readDate(value, order, role);
+  if (reading.kind === "none") return null;
+  if (reading.kind === "day") return reading.day;
+  if (role === "deadline") throw new NoDay(`${quoteValue(textOf(value))} is a month, and names no day`);
+  const [year = 0, month = 0] = reading.month.split("-").map(Number);
+  const isFirst = role === "posted";
+  note?.(textOf(value), `is a month: its ${isFirst ? "first" : "last"} day was taken`);
+  return isFirst ? `${reading.month}-01` : new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
 }
 
-function numericDay(value: unknown, numeric: NumericDate, order: DateOrder): string {
-  if (order === "iso") throw new ValueError(`${quoteValue(value)} does not have its year first, as --dates iso says`);
-  const { first, second, year } = numeric;
-  const day =
-    order === "dmy" ? dayText(year, Number(second), Number(first)) : dayText(year, Number(first), Number(second));
-  refusePlaceholder(value, day);
-  if (!existsIn(numeric, order)) {
-    throw new ValueError(
-      `${quoteValue(value)} is not a date that exists, with the ${order === "dmy" ? "day" : "month"} first`,
-    );
+function textOf(value: unknown): unknown {
+  return value instanceof ColumnDate ? value.text : value;
+}
+
+function readDate(value: unknown, order: DateOrder, role: DateRole): Reading {
+  if (value instanceof ColumnDate) {
+    if (typeof value.order === "string") return readDate(value.text, value.order, role);
+    if (splitNumericDate(value.text) !== undefined)
+      throw new ValueError(`${quoteValue(value.text)} ${value.order.refusal}`);
+    return readDate(value.text, "iso", role);
   }
+  const whole = toLine(value);
+  if (isPlainDay(whole)) {
+    const [year, month, day] = whole.split("-").map(Number);
+    return { kind: "day", day: checkDay(value, role, [year ?? 0, month ?? 0, day ?? 0]) };
+  }
+  const message = `${quoteValue(value)} is not a date (for example 2026-05-28 or 05/28/2026)`;
+  if (whole.length > longestText) throw new NoDay(message);
+  const mayBeOpenEnded = isOpenEnded(whole, role);
+  const text = mayBeOpenEnded && role !== "posted" ? endOf(whole) : whole;
+  const dates = findDates(text);
+  const days = dates.filter((date) => date.kind !== "month");
+  if (days.length > 0) return { kind: "day", day: readOneDay(value, text, days, order, role) };
+  const [month, ...others] = dates;
+  if (month?.kind === "month" && others.length === 0 && isOnlyDate(text, month, month, role))
+    return { kind: "month", month: dayText(month.year, month.month, 1).slice(0, 7) };
+  if (month !== undefined) throw new NoDay(`${message}: it names no day`);
+  if (hasPartOfDate(text)) throw new UnreadableDate(message);
+  if (mayBeOpenEnded) return { kind: "none" };
+  if (/^\d+(?:\.\d+)?$/.test(text) && !/^(?:19|20)\d{2}$/.test(text))
+    throw new ValueError(`${message}: it is a number, as spreadsheets count days; export the column as dates`);
+  throw new NoDay(`${message}${explainNoDay(text)}`);
+}
+
+/** Why a text that looks like a date is none. */
+function explainNoDay(text: string): string {
+  if (new RegExp(`^${monthName}\\.?[- ]\\d{1,2}$`, "i").test(text)) return ": it may name a day or a year";
+  if (/^\d{4}[-/]\d{2}$/.test(text)) return ": it may be a month or two years";
+  return /\b(?:19|20)\d{2}\b|\bFY ?\d{2}/i.test(text) ? ": it names no day" : "";
+}
+
+/** The one day that a text names, also several times. */
+function readOneDay(
+  value: unknown,
+  text: string,
+  dates: readonly DateInText[],
+  order: DateOrder,
+  role: DateRole,
+): string {
+  const days = new Set(dates.map((date) => dayOf(value, date, order, role)));
+  const [day = ""] = days;
+  const [first, last] = [dates[0], dates.at(-1)];
+  if (days.size > 1) throw new UnreadableDate(`${quoteValue(value)} is not a date: it names several days`);
+  if (first === undefined || last === undefined || !isOnlyDate(text, first, last, role))
+    throw new UnreadableDate(`${quoteValue(value)} is not a date of this field: it may be another day`);
   return day;
 }
 
-/** @throws {PlaceholderDate} */
-function refusePlaceholder(value: unknown, day: string): void {
-  if (placeholders.has(day)) throw new PlaceholderDate(`${quoteValue(value)} stands for no date`);
+/** Whether the text around a date leaves it the field's, and the only one. */
+function isOnlyDate(text: string, first: DateInText, last: DateInText, role: DateRole): boolean {
+  return isLabel(text.slice(0, first.start), role) && isExplanation(text.slice(last.end));
 }
 
-function dayText(year: string, month: number, day: number): string {
-  return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+function dayOf(value: unknown, date: DateInText, order: DateOrder, role: DateRole): string {
+  if (date.kind === "month") throw new NoDay(`${quoteValue(value)} names no day`);
+  if (date.kind === "day") return checkDay(value, role, [date.year, date.month, date.day]);
+  if (order === "iso") throw new ValueError(`${quoteValue(value)} does not have its year first, as --dates iso says`);
+  const [day, month] = order === "dmy" ? [date.first, date.second] : [date.second, date.first];
+  const inOrder = `, with the ${order === "dmy" ? "day" : "month"} first`;
+  return checkDay(value, role, [date.year, Number(month), Number(day)], inOrder);
+}
+
+/** @throws {ValueError} for a placeholder, and for a day that does not exist. */
+function checkDay(
+  value: unknown,
+  role: DateRole,
+  [year, month, day]: readonly [year: number, month: number, day: number],
+  order = "",
+): string {
+  const text = dayText(year, month, day);
+  if (placeholders.has(text)) throw new PlaceholderDate(`${quoteValue(value)} stands for no date`);
+  if (!exists(year, month, day)) throw new ValueError(`${quoteValue(value)} is not a date that exists${order}`);
+  if (role === "deadline" && year >= farthestYear) throw new PlaceholderDate(`${quoteValue(value)} stands for no date`);
+  return text;
+}
+
+function dayText(year: number, month: number, day: number): string {
+  return `${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
 }
 
 /** Reads a day that is only compared with others. A value that is blank or no date becomes null. */
@@ -203,26 +206,83 @@ const isoMoment =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?\s*(?:(Z|UTC|GMT)|([+-]\d{2})(?::?(\d{2}))?)?$/i;
 
 /**
- * Reads a moment as RFC 3339 in UTC. A day alone means its first moment in UTC. So does a day with a time that is not
- * written as in ISO 8601. A time without a zone is in UTC.
+ * Reads a moment as RFC 3339 in UTC. A day alone means its first moment in UTC. So does a day with a time that is not written as in ISO 8601
+ * and has no zone, and one at midnight, which programs write for a day alone. "EST" is five hours behind UTC also in July. A time of ISO
+ * 8601 without a zone is in UTC.
  *
  * @param order of the numbers in a date, as for {@link parseDay}.
  */
-export function parseMoment(value: unknown, order: DateOrder = "mdy"): string | null {
-  const match = isoMoment.exec(toLine(value instanceof ColumnDate ? value.text : value));
+export function parseMoment(
+  value: unknown,
+  order: DateOrder = "mdy",
+  role: DateRole = "posted",
+  note?: NoteValue,
+): string | null {
+  const line = toLine(textOf(value));
+  const match = isoMoment.exec(line);
   if (match === null) {
-    const day = parseDay(value, order);
-    return day === null ? null : `${day}T00:00:00.000Z`;
+    const day = parseDay(value, order, role, note);
+    if (day === null) return null;
+    const written = toldMoment(line, day, false);
+    return written === undefined || isMidnight(written) ? `${day}T00:00:00.000Z` : new Date(written).toISOString();
   }
   const [text, day = "", time = "", seconds = ":00", , hours, minutes = "00"] = match;
-  const moment = Date.parse(`${parseDay(day)}T${time}${seconds}${hours === undefined ? "Z" : `${hours}:${minutes}`}`);
+  const moment = Date.parse(
+    `${parseDay(day, "iso", role)}T${time}${seconds}${hours === undefined ? "Z" : `${hours}:${minutes}`}`,
+  );
   if (Number.isNaN(moment)) throw new ValueError(`${quoteValue(text)} is not a moment that exists`);
   return new Date(moment).toISOString();
 }
 
-function parseMonth(month: string): number {
-  return /\d/.test(month) ? Number(month) : months.indexOf(month.toLowerCase()) + 1;
+/** The moment that a text tells on its day, with the offset of its zone. */
+function toldMoment(text: string, day: string, isStrict: boolean): string | undefined {
+  return text.length > longestText ? undefined : momentOn(day, findTimes(blankOut(text, findDates(text))), isStrict);
 }
+
+function isMidnight(moment: string): boolean {
+  return moment.includes("T00:00:00");
+}
+
+/**
+ * The moment at which a deadline in words ends, as RFC 3339 with its offset: "January 15, 2027 (5:00 p.m. ET)". Null where the text has no hour or
+ * no zone, or one of the other half of the year ("EST" in July). Midnight is none: it may be the day's beginning or its end.
+ */
+export function parseDeadlineText(value: unknown): string | null {
+  const text = toLine(textOf(value));
+  const order = value instanceof ColumnDate && typeof value.order === "string" ? value.order : "mdy";
+  const day = parseDayOrNull(value, order);
+  const moment = day === null ? undefined : toldMoment(text, day, true);
+  return moment === undefined || isMidnight(moment) ? null : moment;
+}
+
+/**
+ * The text of a deadline, where it says more than its day: an hour without a zone, words, or words alone ("Rolling"). Null where it does not.
+ *
+ * @param day the deadline that was read in it; null where there is none.
+ */
+export function deadlineNote(value: unknown, day: string | null): string | null {
+  const text = toLine(textOf(value));
+  if (day === null) return isPlaceholder(value) ? null : text;
+  if (isPlainDay(text) || text.length > longestText) return null;
+  const dates = findDates(text);
+  const times = findTimes(blankOut(text, dates));
+  const isTold = momentOn(day, times, true) !== undefined;
+  const isWholeDay = times.every(({ time }) => /^(?:00:00|23:59)/.test(time));
+  if (isMoment.test(text) || (!isTold && !isWholeDay)) return isMoment.test(text) ? null : text;
+  return saysMore(blankOut(text, [...dates, ...times])) ? text : null;
+}
+
+function isPlaceholder(value: unknown): boolean {
+  try {
+    parseDay(value);
+    return false;
+  } catch (error) {
+    if (error instanceof ValueError) return error instanceof PlaceholderDate;
+    throw error;
+  }
+}
+
+const isMoment = /^\d{4}-\d{2}-\d{2}T\d/;
 
 function exists(year: number, month: number, day: number): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));

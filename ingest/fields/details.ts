@@ -3,7 +3,7 @@ import { applicantTypes, fundingInstruments, type OpportunityDetails } from "../
 import { quoteValue, ValueError } from "../errors.ts";
 import { betweenAddresses, parseUrl } from "./address.ts";
 import { parseAmount } from "./amount.ts";
-import { ColumnDate, parseDayOrNull, parseMoment } from "./date.ts";
+import { ColumnDate, parseDayOrNull, parseDeadlineText, parseMoment } from "./date.ts";
 import { decodeEntities } from "./html.ts";
 import { parseList, toItems } from "./list.ts";
 import { addressOfLink, isBlank, parseTitle, toLine } from "./value.ts";
@@ -389,11 +389,13 @@ const momentWithOffset =
   /^(?<day>\d{4}-\d{2}-\d{2})[T ](?<hour>[01]\d|2[0-3]):(?<minute>[0-5]\d)(?::(?<second>[0-5]\d)(?:\.\d+)?)?\s*(?<offset>Z|[+-]\d{2}:?\d{2}|[+-]\d{2})$/i;
 
 /**
- * Reads a moment that is written with its day, hour and offset, as RFC 3339 with that offset. Null where one of them is missing:
- * which hour is meant is then unknown. `-00:00` is no offset (RFC 3339, section 4.3).
+ * Reads a moment that is written with its day, hour and offset or zone ("January 15, 2027 (5:00 p.m. ET)"), as RFC 3339 with that offset.
+ * Null where one of them is missing: which hour is meant is then unknown. `-00:00` is no offset (RFC 3339, section 4.3).
  */
 export function parseDeadlineMoment(value: unknown): string | null {
   const text = toLine(value instanceof ColumnDate ? value.text : value);
+  if (!momentWithOffset.test(text))
+    return /^\d{4}-\d{2}-\d{2}[T ][\d:.]+\s*[-+]/.test(text) ? null : parseDeadlineText(value);
   const { day = "", hour, minute, second = "00", offset = "" } = momentWithOffset.exec(text)?.groups ?? {};
   if (parseDayOrNull(day, "iso") === null || /^-00:?(00)?$/.test(offset)) return null;
   const digits = offset.replace(":", "").padEnd(5, "0");

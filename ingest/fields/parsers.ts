@@ -23,7 +23,7 @@ import { parseFirst, parseFlag, parseParagraphs, parseTitle, toLine } from "./va
 
 const provenance = {
   source_id: parseFirst(parseSourceId),
-  created_at: parseFirst(parseMoment),
+  created_at: parseFirst((value, note) => parseMoment(value, "mdy", "posted", note)),
 };
 
 /** Fields of `details`. */
@@ -43,6 +43,7 @@ export const detailParsers = {
   documents: parseDocuments,
   deadline_at: parseFirst(parseDeadlineMoment),
   deadline_assumed: parseFirst(parseFlag),
+  deadline_note: (values: readonly unknown[]) => parseParagraphs(values) || null,
 };
 
 const opportunity = {
@@ -51,8 +52,8 @@ const opportunity = {
   description: parseParagraphs,
   amount_min: parseFirst(parseAmountRange),
   amount_max: parseFirst(parseAmountRange),
-  deadline_date: parseFirst(parseDay),
-  project_end_date: parseFirst(parseDay),
+  deadline_date: parseFirst((value) => parseDay(value, "mdy", "deadline")),
+  project_end_date: parseFirst((value, note) => parseDay(value, "mdy", "end", note)),
   classification: parseFirst(parseClassification),
   states: parseStateTexts,
   geography: parseFirst(parsePlaceLine),
@@ -62,7 +63,7 @@ const opportunity = {
   funder_name: parseFirst(parseTitle),
   funder_source_id: parseFirst(parseSourceId),
   listing_url: parseFirst(parseUrl),
-  archived_at: parseFirst(parseMoment),
+  archived_at: parseFirst((value, note) => parseMoment(value, "mdy", "end", note)),
   categories: parseList,
   identifiers: parseIdentifiers,
   ...detailParsers,

@@ -18,8 +18,8 @@ export type Parse<Value> = (values: readonly unknown[], note?: NoteValue) => Val
 export type NoteValue = (value: unknown, reason: string) => void;
 
 /** Parser of a field with one value: parses the first, or returns null when there is none. */
-export function parseFirst<Value>(parse: (value: unknown) => Value): Parse<Value | null> {
-  return ([value]) => (value === undefined ? null : parse(value));
+export function parseFirst<Value>(parse: (value: unknown, note?: NoteValue) => Value): Parse<Value | null> {
+  return ([value], note) => (value === undefined ? null : parse(value, note));
 }
 
 /** Publishers' words for no value, reduced to letters and digits. */

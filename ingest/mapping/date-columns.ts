@@ -13,6 +13,9 @@ interface Evidence {
   /** The first date that exists in both orders, as different days, and the number of such dates. */
   either?: string;
   eitherCount: number;
+  /** The first date with a year of two digits, and the number of such dates. */
+  short?: string;
+  shortCount: number;
 }
 
 /**
@@ -31,8 +34,12 @@ export class DateColumns {
     const [dmy, mdy] = [existsIn(numeric, "dmy"), existsIn(numeric, "mdy")];
     // A date that exists in neither order is a mistake, and no evidence.
     if (!dmy && !mdy) return;
-    const evidence = this.#columns.get(column) ?? { eitherCount: 0 };
+    const evidence = this.#columns.get(column) ?? { eitherCount: 0, shortCount: 0 };
     this.#columns.set(column, evidence);
+    if (!toLine(value).includes(numeric.year)) {
+      evidence.shortCount++;
+      evidence.short ??= formatExample(value, location);
+    }
     if (dmy && mdy) {
       if (Number(numeric.first) === Number(numeric.second)) return;
       evidence.eitherCount++;
@@ -51,8 +58,19 @@ export class DateColumns {
     return "mdy";
   }
 
-  /** Sentences for the user: how ambiguous dates were read, and how to change it. */
+  /** Sentences for the user: how ambiguous dates were read, and how to change it; and which had years of two digits. */
   report(): string[] {
+    const short = [...this.#columns].flatMap(([column, { short, shortCount }]) =>
+      short === undefined
+        ? []
+        : [
+            `Years of two digits in column ${JSON.stringify(column)} were read as 1969 to 2068, behind the day and the month: ${shortCount.toLocaleString("en-US")}, such as ${short}.`,
+          ],
+    );
+    return [...this.#reportOrders(), ...short];
+  }
+
+  #reportOrders(): string[] {
     const dayFirst = [...this.#columns].find(([, { dmy, mdy }]) => dmy !== undefined && mdy === undefined)?.[0];
     return [...this.#columns].flatMap(([column, evidence]) => {
       const { dmy, mdy, either, eitherCount } = evidence;

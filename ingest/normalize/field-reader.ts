@@ -1,5 +1,4 @@
-import { PlaceholderDate, RejectedRow, UnreadableDate, ValueError } from "../errors.ts";
-import { ColumnDate } from "../fields/date.ts";
+import { NoDay, PlaceholderDate, RejectedRow, ValueError } from "../errors.ts";
 import { lenientFields } from "../fields/parsers.ts";
 import type { Parse } from "../fields/value.ts";
 import type { FieldValues } from "../mapping/apply.ts";
@@ -8,7 +7,7 @@ import type { Context } from "./context.ts";
 /** Reader of a row's fields, each with its parser. */
 export interface FieldReader<Parsers extends Record<string, Parse<unknown>>> {
   /**
-   * @throws {RejectedRow} when the field cannot take the value. In lenient fields, it is left out with a note. So are words and
+   * @throws {RejectedRow} when the field cannot take the value. In lenient fields, it is left out with a note. So are words, years and
    *   placeholders in the place of a date.
    */
   read<Name extends keyof Parsers & string>(name: Name): ReturnType<Parsers[Name]>;
@@ -29,7 +28,7 @@ export function createFieldReader<Parsers extends Record<string, Parse<unknown>>
       return parse(given, (value, reason) => note({ field: name, value, reason }));
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
-      if (!lenientFields.has(name) && !isNoDate(name, error, given)) throw new RejectedRow(`${name}: ${error.message}`);
+      if (!lenientFields.has(name) && !tellsNoDay(name, error)) throw new RejectedRow(`${name}: ${error.message}`);
       note({ field: name, value: findRefused(parse, given), reason: `${toPredicate(error)}; left out` });
       return parse([]);
     }
@@ -64,13 +63,9 @@ function toPredicate({ message }: ValueError): string {
 }
 
 /**
- * Whether a value tells no date, so that its field stays empty: words without a digit ("See announcement"); a placeholder
- * ("1900-01-01"); as a posting time, which has a default, any text that cannot be read ("Summer 2025").
+ * Whether a value tells no day, so that its field stays empty: words ("See announcement"), a year, a placeholder ("1900-01-01"). A posting time is not
+ * left out for words: its default, the moment of the import, would be a wrong one.
  */
-function isNoDate(name: string, error: ValueError, values: readonly unknown[] = []): boolean {
-  if (!(error instanceof UnreadableDate)) return false;
-  if (error instanceof PlaceholderDate) return true;
-  const [value] = values;
-  const text = String(value instanceof ColumnDate ? value.text : value);
-  return name === "created_at" || !/\d/.test(text);
+function tellsNoDay(name: string, error: ValueError): boolean {
+  return error instanceof PlaceholderDate || (error instanceof NoDay && name !== "created_at");
 }

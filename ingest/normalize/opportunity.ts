@@ -73,7 +73,7 @@ function normalizeShared(values: FieldValues, context: Context): Shared {
     archived_at: row.read("archived_at"),
     categories: row.read("categories"),
     identifiers: row.read("identifiers"),
-    details: normalizeDetails(values, deadline_date, context),
+    details: normalizeDetails(values, { deadline_date, classification }, context),
   };
 }
 

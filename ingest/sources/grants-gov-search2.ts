@@ -58,6 +58,7 @@ function opportunity(row: RawRow): MappedRecord {
     amount_max: details.awardCeiling,
     deadline_date: deadline,
     ...assumedDeadline(deadline),
+    deadline_note: details.responseDateDesc ?? details.estApplicationResponseDateDesc,
     status: isForecast ? "forecasted" : "posted",
     archived_at: details.archiveDate,
     ...(isBlank(agency.agencyName) ? {} : scopeOf(agency.agencyName)),

@@ -24,6 +24,7 @@ export const grantsGov: Source = {
         amount_max: row.AwardCeiling,
         deadline_date: deadline,
         ...assumedDeadline(deadline),
+        deadline_note: isForecast ? row.EstimatedSynopsisCloseDateExplanation : row.CloseDateExplanation,
         status: isForecast ? "forecasted" : "posted",
         archived_at: row.ArchiveDate,
         ...scopeOf(row.AgencyName),

@@ -96,9 +96,12 @@ function notice(funder: FunderProfile, name: string, posted: Day, random: Random
   };
 }
 
+/** Words of publishers in the place of a deadline. */
+const openEndedNotes = ["Rolling", "Open until funds are exhausted", "Applications are accepted all year round"];
+
 /** Federal notices give the day alone; of the others, most give the hour. */
 function deadlineOf(funder: FunderProfile, deadline: Day | null, random: Random): StoredDetails {
-  if (deadline === null) return {};
+  if (deadline === null) return { deadline_note: random.pick(openEndedNotes) };
   const assumed = assumedDeadline(isoDate(deadline));
   if (funder.kind === "federal") return assumed ?? {};
   if (assumed === undefined || random.chance(0.2)) return {};

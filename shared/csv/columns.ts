@@ -57,6 +57,7 @@ export const opportunityDetailColumns = [
   "documents",
   "deadline_at",
   "deadline_assumed",
+  "deadline_note",
   "source",
   "updated_at",
 ] as const satisfies readonly (keyof OpportunityDetails)[];

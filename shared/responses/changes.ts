@@ -38,6 +38,7 @@ export const changeableFields = [
   "documents",
   "deadline_at",
   "deadline_assumed",
+  "deadline_note",
 ] as const;
 
 /** Change of one field of a record. */

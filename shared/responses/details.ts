@@ -108,6 +108,14 @@ export const opportunityDetails = z
       description:
         "Whether the hour of `deadline_at` is assumed: Grants.gov gives a day, which ends for it at 23:59 Eastern time.",
     }),
+    deadline_note: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "What the publisher says of the deadline besides its day: an hour without a zone, a condition, or words in the place of a day.",
+        examples: ["Open until funds are exhausted"],
+      }),
     ...ofEveryRecord,
   })
   .meta({ description: "Details of a grant or contract. Only if `expand=details` was asked for." });

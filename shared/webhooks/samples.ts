@@ -75,6 +75,7 @@ const grantDetails: OpportunityDetails = {
   ],
   deadline_at: "2027-03-05T23:59:00-05:00",
   deadline_assumed: true,
+  deadline_note: "Applications in paper must arrive by 5 p.m. local time.",
   ...source,
 };
 
@@ -97,6 +98,7 @@ const details = {
     documents: [],
     deadline_at: "2027-01-15T14:00:00-05:00",
     deadline_assumed: false,
+    deadline_note: null,
     source: "sam-gov",
   },
   funder: source,

@@ -3139,8 +3139,8 @@ begin
         else '%1$L, record.details->%1$L,' end, name), ' ' order by position)
       from unnest(
         array['opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing',
-          'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed'],
-        array['value', 'value', 'list', 'list', 'value', 'list', 'list', 'value', 'value', 'value', 'value', 'value', 'list', 'value', 'flag'])
+          'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed', 'deadline_note'],
+        array['value', 'value', 'list', 'list', 'value', 'list', 'list', 'value', 'value', 'value', 'value', 'value', 'list', 'value', 'flag', 'value'])
         with ordinality as field(name, kind, position))
     end);
 end
@@ -8974,7 +8974,7 @@ language sql immutable parallel safe as $$
     'listing_url', 'created_at', 'categories', 'archived_at', 'document_url', 'naics', 'primary_contact_email', 'set_aside_code',
     'name', 'summary', 'website',
     'opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing',
-    'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed']
+    'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed', 'deadline_note']
 $$;
 
 -- Value of a field as the API shows it.
@@ -13249,7 +13249,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.agency_spellings(text)', '857d2a647097'),
   ('function', 'funding.analyze_query(text)', '3e6af6a6b59a'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '1ff1f55863a6'),
-  ('function', 'funding.api_fields()', 'eb24b79c63b8'),
+  ('function', 'funding.api_fields()', '063ca4faa0e6'),
   ('function', 'funding.api_value(text, jsonb)', 'e64cf68983c0'),
   ('function', 'funding.archive_records(text, text, text[])', '2f3cb01440f9'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
@@ -13352,7 +13352,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'efb1c82b3506'),
   ('function', 'funding.detail_keys(jsonb)', '78ba0afd2605'),
   ('function', 'funding.detail_parameters()', '4bb55870d64f'),
-  ('function', 'funding.details_expression(text)', '35305fe39872'),
+  ('function', 'funding.details_expression(text)', '8580fc182923'),
   ('function', 'funding.digest_body(uuid)', '9844b0e97447'),
   ('function', 'funding.digest_expression(text)', 'decb46c6158c'),
   ('function', 'funding.digest_lease()', '87cec4ea667f'),

@@ -65,8 +65,8 @@ begin
         else '%1$L, record.details->%1$L,' end, name), ' ' order by position)
       from unnest(
         array['opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing',
-          'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed'],
-        array['value', 'value', 'list', 'list', 'value', 'list', 'list', 'value', 'value', 'value', 'value', 'value', 'list', 'value', 'flag'])
+          'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed', 'deadline_note'],
+        array['value', 'value', 'list', 'list', 'value', 'list', 'list', 'value', 'value', 'value', 'value', 'value', 'list', 'value', 'flag', 'value'])
         with ordinality as field(name, kind, position))
     end);
 end

@@ -7,7 +7,7 @@ language sql immutable parallel safe as $$
     'listing_url', 'created_at', 'categories', 'archived_at', 'document_url', 'naics', 'primary_contact_email', 'set_aside_code',
     'name', 'summary', 'website',
     'opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing',
-    'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed']
+    'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed', 'deadline_note']
 $$;
 
 -- Value of a field as the API shows it.

@@ -42,6 +42,7 @@ const details = {
   ],
   deadline_at: "2031-07-01T17:00:00-04:00",
   deadline_assumed: false,
+  deadline_note: hostile,
 };
 const records = {
   grants: [

@@ -2059,7 +2059,7 @@ export interface components {
              *       "status"
              *     ]
              */
-            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed")[];
+            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
             /** @enum {string} */
             state: "active" | "paused" | "disabled";
             /** @description Reason why it was disabled, in words. */
@@ -2122,7 +2122,7 @@ export interface components {
              *       "status"
              *     ]
              */
-            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed")[];
+            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
             /** @enum {string} */
             state: "active" | "paused" | "disabled";
             /** @description Reason why it was disabled, in words. */
@@ -2783,6 +2783,11 @@ export interface components {
             deadline_at: string | null;
             /** @description Whether the hour of `deadline_at` is assumed: Grants.gov gives a day, which ends for it at 23:59 Eastern time. */
             deadline_assumed: boolean;
+            /**
+             * @description What the publisher says of the deadline besides its day: an hour without a zone, a condition, or words in the place of a day.
+             * @example Open until funds are exhausted
+             */
+            deadline_note: string | null;
             /**
              * @description Publisher of the file that the record is from.
              * @example grants-gov
@@ -4144,7 +4149,7 @@ export interface components {
             /** @description `details`: records have their details, and updates of details alone are sent. Default: []. */
             expand?: "details"[];
             /** @description Updates are sent only where one of these fields changed. Empty: whatever changed. Default: []. */
-            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed")[];
+            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
         };
         PreviewedWebhook: {
             /**
@@ -4169,7 +4174,7 @@ export interface components {
             };
             deadline_days?: number[];
             expand?: "details"[];
-            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed")[];
+            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
             /** @enum {string} */
             state?: "active" | "paused";
         };

@@ -179,6 +179,7 @@ describe("an opportunity", () => {
           fc.constantFrom("2027-03-05T17:00:00-05:00", "2027-03-05T00:00:00Z", "2027-03-05T00:00:00.5Z"),
         ),
         deadline_assumed: fc.boolean(),
+        deadline_note: maybe(text),
       }),
     })
     .map(

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseUrl } from "../../../ingest/fields/address.ts";
 import { parseAmountRange } from "../../../ingest/fields/amount.ts";
 import { parseSourceId } from "../../../ingest/fields/code.ts";
-import { parseDay } from "../../../ingest/fields/date.ts";
+import { parseDay, splitNumericDate } from "../../../ingest/fields/date.ts";
 import { parseDocuments } from "../../../ingest/fields/details.ts";
 import { parseIdentifiers, parseList } from "../../../ingest/fields/list.ts";
 import { isBlank, parseParagraphs, toLine } from "../../../ingest/fields/value.ts";
@@ -58,6 +58,7 @@ describe("a formula", () => {
     const lists = [parseList, parseIdentifiers, parseParagraphs].map((read) => () => read([formula]));
     for (const read of [...readers, ...lists])
       expect(read).toThrow("is a spreadsheet's formula; export the file with values");
+    expect(splitNumericDate(formula)).toBeUndefined();
   });
 
   test.each(["=", "== Aims ==", "=SUM(A1:A2) is no formula here", '="open', "=> see below", "=5 awards", "=yes"])(

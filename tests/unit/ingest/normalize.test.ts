@@ -70,7 +70,6 @@ describe("records", () => {
     for (const deadline_date of ["5/1/2026 8:00 AM - 6/30/2026 5:00 PM", "Open until June 30", "TBD (est. 06/30/2026)"])
       expect(() => grant({ deadline_date })).toThrow(`deadline_date: ${JSON.stringify(deadline_date)} is not a date`);
     expect(grant({ deadline_date: "Open; closes May 31, 2026" }).deadline_date).toBe("2026-05-31");
-    expect(grant({ created_at: "5/1/2026 8:00 AM - 6/30/2026 5:00 PM" }).created_at).toBeNull();
   });
 
   test("a date that stands for none is left out, with a note", () => {
@@ -82,16 +81,78 @@ describe("records", () => {
     expect(new Set(notes.map(({ reason }) => reason))).toEqual(new Set(["stands for no date; left out"]));
   });
 
-  test("a posting time that cannot be read is left out, and one that does not exist rejects the row", () => {
+  test.each(["Summer 2025", "2024", "FY2025", "See notice", "5/1/2026 - 6/30/2026", "2026-02-30", "Oct-24", "46037"])(
+    "a posting time that is no day, %j, rejects the row: it is never the moment of the import",
+    (created_at) => {
+      expect(() => grant({ created_at })).toThrow(`created_at: ${JSON.stringify(created_at)} is not a date`);
+      expect(() => funder({ name: "N", created_at })).toThrow("created_at: ");
+    },
+  );
+
+  test("a year in the place of another date is left out, with a note", () => {
     notes.length = 0;
-    expect(grant({ created_at: "Summer 2025" }).created_at).toBeNull();
-    expect(notes).toMatchObject([{ field: "created_at", value: { text: "Summer 2025" } }]);
-    expect(() => grant({ created_at: "2026-02-30" })).toThrow("created_at: ");
-    expect(() => grant({ created_at: "5/8/26" })).toThrow("its year needs four digits");
-    expect(() => grant({ deadline_date: "Summer 2026" })).toThrow("is not a date (for example");
+    const dates = { deadline_date: "Summer 2026", archived_at: "2027" };
+    expect(grant(dates)).toMatchObject({ deadline_date: null, archived_at: null });
+    expect(grant({ classification: "Awarded", project_end_date: "FY2028" }).project_end_date).toBeNull();
+    expect(notes.map(({ field }) => field)).toEqual(["deadline_date", "archived_at", "project_end_date"]);
+  });
+
+  test("nothing to see is blank", () => {
     notes.length = 0;
     expect(grant({ deadline_date: "\u200b", created_at: "\u200b" }).deadline_date).toBeNull();
     expect(notes).toEqual([]);
+  });
+
+  test("a month is the first day where something was posted, the last where something ended, and said to be", () => {
+    notes.length = 0;
+    expect(grant({ classification: "Awarded", created_at: "October 2024", project_end_date: "2025-02" })).toMatchObject(
+      { created_at: "2024-10-01T00:00:00.000Z", project_end_date: "2025-02-28" },
+    );
+    expect(notes.map(({ field, reason }) => [field, reason])).toEqual([
+      ["project_end_date", "is a month: its last day was taken"],
+      ["created_at", "is a month: its first day was taken"],
+    ]);
+  });
+
+  test("what a deadline says besides its day is its note, whatever the source; an award has none", () => {
+    const noteOf = (values: Fields<"grants">) => grant(values).details?.deadline_note;
+    expect(noteOf({ deadline_date: "Rolling" })).toBe("Rolling");
+    expect(noteOf({ deadline_date: "October 2027" })).toBe("October 2027");
+    expect(noteOf({ deadline_date: "June 30, 2026, 5 PM local time" })).toBe("June 30, 2026, 5 PM local time");
+    expect(noteOf({ deadline_date: "2026-06-30", deadline_note: "<p>By 5&nbsp;PM</p>" })).toBe("By 5 PM");
+    expect(noteOf({ deadline_date: "2026-06-30" })).toBeUndefined();
+    expect(noteOf({ deadline_date: "Rolling", classification: "Awarded" })).toBeUndefined();
+  });
+
+  test("the hour of a deadline in words is kept with its zone", () => {
+    expect(grant({ deadline_date: "Due June 30, 2026 by 5 p.m. ET" })).toMatchObject({
+      deadline_date: "2026-06-30",
+      details: { deadline_at: "2026-06-30T17:00:00-04:00" },
+    });
+  });
+
+  test("a status that says nothing costs its value and not the record", () => {
+    notes.length = 0;
+    expect(grant({ status: "Pending" }).status).toBe("posted");
+    expect(notes.map(({ field, value }) => [field, value])).toEqual([["status", "Pending"]]);
+    expect(contract({ status: "Pending" }).status).toBe("pending");
+  });
+
+  test.each<[Fields<"grants">, (number | null)[]]>([
+    [{ amount_max: "$5,000 - $25,000" }, [5_000, 25_000]],
+    [{ amount_min: "$5,000 - $25,000" }, [5_000, 25_000]],
+    [{ amount_min: "$5,000 - $25,000", amount_max: "$5,000 - $25,000" }, [5_000, 25_000]],
+    [{ amount_max: "Up to $50,000" }, [null, 50_000]],
+    [{ amount_min: "Up to $50,000", amount_max: "Up to $50,000" }, [null, 50_000]],
+    [{ amount_min: "Up to $50,000" }, [null, 50_000]],
+    [{ amount_max: "$5,000+" }, [5_000, null]],
+    [{ amount_min: "$5,000+", amount_max: "50000" }, [5_000, 50_000]],
+    [{ amount_max: "5000" }, [null, 5_000]],
+    [{ amount_min: "5000", amount_max: "5000" }, [5_000, 5_000]],
+    [{ amount_min: "£5,000", amount_max: "5.000.000" }, [null, null]],
+  ])("amounts %j are %j", (values, expected) => {
+    const { amount_min, amount_max } = grant(values);
+    expect([amount_min, amount_max]).toEqual(expected);
   });
 
   test("without a status, the classification decides; the deadline closes a record where it is stored", () => {

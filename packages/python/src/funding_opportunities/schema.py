@@ -108,6 +108,9 @@ class OpportunityDetails(TypedDict):
     deadline_at: Union[str, None]
     # Whether the hour of `deadline_at` is assumed: Grants.gov gives a day, which ends for it at 23:59 Eastern time.
     deadline_assumed: bool
+    # What the publisher says of the deadline besides its day: an hour without a zone, a condition, or words in the
+    # place of a day.
+    deadline_note: Union[str, None]
     # Publisher of the file that the record is from.
     source: str
     # When the record last changed in this catalogue.
