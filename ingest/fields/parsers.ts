@@ -110,8 +110,37 @@ export const dateFields: ReadonlySet<string> = new Set([
   "archived_at",
 ]);
 
+/** Names of columns in exports of Grants.gov and Simpler.Grants.gov. */
+const grantsGovNames: Readonly<Record<string, string>> = {
+  opportunity_title: "title",
+  opportunity_status: "status",
+  agency_name: "funder_name",
+  agency_code: "funder_source_id",
+  post_date: "created_at",
+  posted_date: "created_at",
+  close_date: "deadline_date",
+  close_date_description: "deadline_note",
+  close_date_explanation: "deadline_note",
+  archive_date: "archived_at",
+  award_floor: "amount_min",
+  award_ceiling: "amount_max",
+  estimated_total_funding: "total_funding",
+  estimated_total_program_funding: "total_funding",
+  expected_number_of_awards: "expected_awards",
+  "cost_sharing_/_match_requirement": "cost_sharing",
+  is_cost_sharing: "cost_sharing",
+  category_of_funding_activity: "categories",
+  funding_categories: "categories",
+  funding_instruments: "funding_instrument",
+  opportunity_assistance_listings: "assistance_listings",
+  applicant_eligibility_description: "eligibility_text",
+  funding_description: "description",
+  summary_description: "description",
+};
+
 /** Other names that columns and `--map` may use for a field. */
 export const fieldAliases: Readonly<Record<string, string>> = {
+  ...grantsGovNames,
   state: "states",
   id: "source_id",
   funder: "funder_name",
