@@ -25,6 +25,7 @@ import { listenForPostgresClients } from "./embedded/postgres-socket.ts";
 import { createEmbeddedRuntime } from "./embedded/runtime.ts";
 import { SessionLock } from "./embedded/session.ts";
 import { type StatusHistory, startStatusHistory } from "./embedded/status-history.ts";
+import { outliveUncaughtErrors } from "./embedded/uncaught.ts";
 import { startUpgradeCopyRemoval } from "./embedded/upgrade-copies.ts";
 import { createEmbeddedWebhooks } from "./embedded/webhooks.ts";
 import { errorLines, print, printError } from "./print.ts";
@@ -127,6 +128,7 @@ async function start(): Promise<void> {
       addressHeader === undefined ? parseAddress(remoteAddr.hostname) : addressInHeader(request.headers, addressHeader),
     ),
   );
+  outliveUncaughtErrors(embeddedLog);
   folder.announce({ database_url: databaseUrl, page_url: pageUrl });
   const stopDispatch = isDispatching ? startDispatchLoop(runtime) : startUpkeepLoop(runtime);
   const stopAutovacuum = startAutovacuum(lock, embeddedLog);

@@ -1,10 +1,9 @@
-import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { type Snapshot, snapshot } from "../../shared/responses/snapshots.ts";
 import type { SnapshotStore } from "../../shared/snapshots/store.ts";
 import { unfinishedSuffix } from "../unfinished.ts";
+import { streamFile } from "./file-stream.ts";
 
 export const manifestName = "manifest.json";
 
@@ -53,7 +52,7 @@ export function createFolderStore(folder: string): SnapshotStore {
       // It may have been removed since it was listed.
       if ((await stat(file).catch(() => undefined)) === undefined) return null;
       const part = range === undefined ? {} : { start: range.offset, end: range.offset + range.length - 1 };
-      return { bytes: Readable.toWeb(createReadStream(file, part)) as ReadableStream<Uint8Array> };
+      return { bytes: streamFile(file, part) };
     },
   };
 }
