@@ -30,6 +30,8 @@ export class CsvRecordReader {
   #open: Line[] = [];
   #openCharacters = 0;
   #openQuotes = 0;
+  /** Whether a record showed that the file's writer escapes quotes by backslashes, as MySQL does: `\\"`. */
+  #hasBackslashes = false;
   /** Number of values in a record: that of the header. */
   #width: number | undefined;
   #cutLine: number | undefined;
@@ -51,7 +53,7 @@ export class CsvRecordReader {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       if (next.isTruncated) {
         results.push(...this.end(), { line: next.number, reason: "the line is longer than 16 MB", text: next.text });
-      } else if (this.#open.length === 0 && countQuotes(next.text) % 2 === 0) {
+      } else if (this.#open.length === 0 && this.#countQuotes(next.text) % 2 === 0) {
         if (next.text.trim() !== "" && !this.#isSeparatorLine(next)) this.#addToGroup(next);
         const isLarge = this.#group.length >= groupSize || this.#groupCharacters >= groupCharacters;
         if (isLarge || this.#width === undefined) results.push(...this.#readGroup());
@@ -107,7 +109,7 @@ export class CsvRecordReader {
   /** Adds a line to the open record. A record is complete when its number of quotes is even. */
   #addOpen(line: Line, results: (CsvRecord | BrokenRow)[], queue: Line[]): void {
     this.#open.push(line);
-    this.#openQuotes += countQuotes(line.text);
+    this.#openQuotes += this.#countQuotes(line.text);
     this.#openCharacters += line.text.length;
     const isTooLong = this.#open.length > maxRecordLines || this.#openCharacters > maxRecordCharacters;
     if (this.#openQuotes % 2 === 1 && !isTooLong) return;
@@ -116,7 +118,8 @@ export class CsvRecordReader {
     const lines = this.#takeOpen();
     const [first, ...rest] = lines;
     if (first === undefined) return;
-    const values = isTooLong ? undefined : parseOne(lines.map(({ text }) => text).join("\n"));
+    const text = lines.map(({ text }) => text).join("\n");
+    const values = isTooLong ? undefined : (parseOne(text) ?? this.#parseBackslashes(text));
     // A last row that was cut after its quotes closed has too few values.
     const isCut = values !== undefined && !line.isTerminated && values.length < (this.#width ?? 0);
     if (values !== undefined && (isCut || this.#fits(values) || this.#omitsBlanks(values, rest))) {
@@ -165,9 +168,27 @@ export class CsvRecordReader {
     const { number, text } = line;
     const strict = parseOne(text);
     if (strict !== undefined) return toRecord(number, strict, line);
-    const relaxed = parseOne(text, { relax_quotes: true });
+    const escaped = this.#parseBackslashes(text);
+    if (escaped !== undefined) return toRecord(number, escaped, line);
+    const relaxed = mixesQuotes(text) ? undefined : parseOne(text, { relax_quotes: true });
     if (relaxed !== undefined && this.#fits(relaxed)) return toRecord(number, relaxed, line);
-    return { line: number, reason: "the quotes of this line do not match", text };
+    const advice = mixesQuotes(text)
+      ? '; quotes within a value are doubled ("") or have a backslash (\\"), not both'
+      : "";
+    return { line: number, reason: `the quotes of this line do not match${advice}`, text };
+  }
+
+  /** Parses a record whose quotes have backslashes. Undefined where it has none, or not the header's number of values. */
+  #parseBackslashes(text: string): string[] | undefined {
+    if (!text.includes('\\"')) return undefined;
+    const values = parseOne(text, { escape: "\\" });
+    if (values === undefined || !this.#fits(values)) return undefined;
+    this.#hasBackslashes = true;
+    return values;
+  }
+
+  #countQuotes(text: string): number {
+    return countQuotes(this.#hasBackslashes ? text.replaceAll(/\\[\\"]/g, "") : text);
   }
 
   /** Whether a record has the header's number of values, and behind them only blank ones. */
@@ -198,12 +219,22 @@ function toRecord(line: number, values: string[], last: Line | undefined): CsvRe
   return last?.isTerminated === false ? { line, values, isUnterminated: true } : { line, values };
 }
 
-function parseOne(text: string, options: { relax_quotes?: true } = {}): string[] | undefined {
+/** Whether a line has values in quotes, and quotes with backslashes: a value's end cannot be told from a quote in it. */
+function mixesQuotes(text: string): boolean {
+  return /(^|,)"/.test(text) && text.includes('\\"');
+}
+
+interface QuoteOptions {
+  relax_quotes?: true;
+  escape?: "\\";
+}
+
+function parseOne(text: string, options: QuoteOptions = {}): string[] | undefined {
   const records = parseAll(text, options);
   return records?.length === 1 ? records[0] : undefined;
 }
 
-function parseAll(text: string, options: { relax_quotes?: true } = {}): string[][] | undefined {
+function parseAll(text: string, options: QuoteOptions = {}): string[][] | undefined {
   try {
     return parse(text, { relax_column_count: true, record_delimiter: "\n", ...options });
   } catch {

@@ -357,3 +357,41 @@ describe("csv", () => {
     await expect(rowsOf("csv", new Uint8Array([0xff, 0xfe, 0x61, 0]))).rejects.toThrow("UTF-16");
   });
 });
+
+describe("quotes with backslashes, as MySQL writes them", () => {
+  const header = "id,title,funder\n";
+  const titles = async (content: string) =>
+    (await rowsOf("csv", header + content)).map((row) => ("reason" in row ? row.reason : row.values.title));
+
+  test("are quotes within values, also with commas and line breaks", async () => {
+    const content = String.raw`1,"Grants for \"smart\" cities, towns",F
+2,"He said \"hi\"",F
+3,"6\" pipe",F
+4,"Two \"lines
+of\" it",F
+5,"ends with \"",F
+6,"\"starts\", and a backslash: C:\\",F
+7,Plain,F
+`;
+    expect(await titles(content)).toEqual([
+      'Grants for "smart" cities, towns',
+      'He said "hi"',
+      '6" pipe',
+      'Two "lines\nof" it',
+      'ends with "',
+      '"starts", and a backslash: C:\\',
+      "Plain",
+    ]);
+  });
+
+  test("are not read into files that double their quotes, where a backslash is one", async () => {
+    expect(await titles('1,"C:\\",F\n2,"a ""b"" \\ c",F\n3,C:\\temp,F\n')).toEqual(["C:\\", 'a "b" \\ c', "C:\\temp"]);
+  });
+
+  test("reject a row that cannot be read for certain, and say why", async () => {
+    expect(await titles(`${String.raw`1,"a ""b"" and \"c\", d",F`}\n2,Plain,F\n`)).toEqual([
+      'the quotes of this line do not match; quotes within a value are doubled ("") or have a backslash (\\"), not both',
+      "Plain",
+    ]);
+  });
+});
