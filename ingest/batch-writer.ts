@@ -49,6 +49,7 @@ export class BatchWriter {
 
   /** Adds a row. @throws the error of an earlier batch. */
   async add(decision: RowDecision): Promise<void> {
+    if (decision.kind === "records" && decision.supersedes !== undefined) this.#supersede(decision);
     this.#batch.push(decision);
     this.#characters += decision.size;
     if (this.#batch.length >= batchRows || this.#characters >= batchCharacters) await this.#flush();
@@ -68,6 +69,18 @@ export class BatchWriter {
   async endAfterFailure(): Promise<void> {
     if (this.#failure !== undefined || this.#options.signal?.aborted) await Promise.all(this.#writing);
     else await this.end();
+  }
+
+  /** Takes an earlier row of a record out of the batch, so that the record is written once. One of an earlier batch is written over. */
+  #supersede({ records, row }: Accepted): void {
+    const id = records[0]?.record.source_id;
+    const isEarlier = (decision: RowDecision): decision is Accepted =>
+      decision.kind === "records" && decision.records[0]?.record.source_id === id;
+    const index = this.#batch.findIndex(isEarlier);
+    const earlier = this.#batch[index];
+    if (id === undefined || earlier?.kind !== "records") return;
+    const reject = toReject(earlier.row, `${describePlace(row)} has a later version of the record`, id);
+    this.#batch[index] = { kind: "repeated", reject, size: earlier.size };
   }
 
   async #flush(): Promise<void> {

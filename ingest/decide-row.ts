@@ -11,9 +11,9 @@ import type { Dataset } from "./record.ts";
 import { SeenIds } from "./seen-ids.ts";
 import { isNoRecord, type Mapped, type MappedRecord, noRecord, type RawRow } from "./sources/source.ts";
 
-/** Decision on a row. `size` is its approximate number of characters. */
+/** Decision on a row. `supersedes` is the place of an earlier row of its record, which is of a lower rank. `size` is its approximate number of characters. */
 export type RowDecision = { size: number } & (
-  | { kind: "records"; records: readonly DatasetRecord[]; row: GoodRow; notes: readonly Note[] }
+  | { kind: "records"; records: readonly DatasetRecord[]; row: GoodRow; notes: readonly Note[]; supersedes?: number }
   | { kind: "rejected" | "repeated"; reject: Reject }
 );
 
@@ -24,6 +24,8 @@ export interface RowMapping {
   /** Datasets of the records. The record in the first of them identifies the row. */
   datasets: readonly [Dataset, ...Dataset[]];
   map(row: RawRow): Mapped;
+  /** Whether a row is decided after all others. */
+  isEarly?(row: RawRow): boolean;
   /** Fields with one value for all rows. */
   constants?: ReadonlySet<string>;
 }
@@ -126,14 +128,16 @@ export class RowDecider {
     const notes = [...(row.note === undefined ? [] : [row.note]), ...mapped.flatMap((record) => record.notes ?? [])];
     const [main] = this.#mapping.datasets;
     const records: DatasetRecord[] = [];
-    for (const normalized of this.#normalize(mapped, (note) => void notes.push(note))) {
+    let supersedes: number | undefined;
+    for (const [index, normalized] of this.#normalize(mapped, (note) => void notes.push(note)).entries()) {
       const item = await this.#identify(normalized);
       const { source_id } = item.record;
-      const first = this.#seen[item.dataset].addKept(source_id, row.record ?? row.line);
-      if (first === undefined) records.push(item);
+      const first = this.#seen[item.dataset].addKept(source_id, row.record ?? row.line, mapped[index]?.rank);
+      if (item.dataset === main && first?.isKept === false) supersedes = first.line;
+      if (first?.isKept !== true) records.push(item);
       // A funder is repeated with each of its grants. The row's own record must not be repeated.
       else if (item.dataset === main) {
-        const place = describePlace({ line: first, ...(row.record === undefined ? {} : { record: first }) });
+        const place = describePlace({ line: first.line, ...(row.record === undefined ? {} : { record: first.line }) });
         const reason =
           normalized.identity === undefined
             ? `repeats the source_id of ${place}, which was kept`
@@ -141,7 +145,7 @@ export class RowDecider {
         return { kind: "repeated", reject: toReject(row, reason, source_id), size };
       }
     }
-    return { kind: "records", records, row, notes, size };
+    return { kind: "records", records, row, notes, size, ...(supersedes === undefined ? {} : { supersedes }) };
   }
 
   #rejectBroken(row: Row & { reason: string; text: string; values?: RawRow }): RowDecision {

@@ -105,16 +105,29 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   });
   const writer = new BatchWriter(connections, options, options.summary);
   let hasFinalLineBreak = true;
+  const early = new EarlyRows(async (row) => {
+    await writer.add(await decider.decide(row));
+    options.signal?.throwIfAborted();
+  });
   try {
     for await (const row of rows) {
       if (row.unterminated !== undefined) hasFinalLineBreak = false;
       if (!isBroken(row)) await beforeRow?.(row, isCut);
+      if (!isBroken(row) && mapping.isEarly?.(row.values) === true) {
+        await early.add(row);
+        continue;
+      }
       await writer.add(await decider.decide(isCut(row) && row.unterminated === "doubtful" ? rejectCutRow(row) : row));
       if (isCut(row)) throw new InputError(lacksFinalLineBreak);
       options.signal?.throwIfAborted();
     }
+    await early.decideAll();
   } catch (error) {
-    await writer.endAfterFailure();
+    try {
+      if (error instanceof InputError) await early.decideAll();
+    } finally {
+      await writer.endAfterFailure();
+    }
     throw error;
   } finally {
     options.summary.dateNotes = dateNotes?.() ?? [];
@@ -123,6 +136,30 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   }
   await writer.end();
   return { mapping, decider, hasFinalLineBreak };
+}
+
+/** Rows of early stages that wait for the others, at most 64 million characters of them; then the first are decided. */
+class EarlyRows {
+  readonly #decide: (row: Row) => Promise<void>;
+  #rows: Row[] = [];
+  #characters = 0;
+
+  constructor(decide: (row: Row) => Promise<void>) {
+    this.#decide = decide;
+  }
+
+  async add(row: Row): Promise<void> {
+    this.#rows.push(row);
+    this.#characters += measureRow(row);
+    if (this.#characters > 64_000_000) await this.decideAll();
+  }
+
+  async decideAll(): Promise<void> {
+    const rows = this.#rows;
+    this.#rows = [];
+    this.#characters = 0;
+    for (const row of rows) await this.#decide(row);
+  }
 }
 
 const storedIdsPage = 10_000;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Words of a slot: three of hash, one of line number. With 96 bits, a false repetition is practically impossible. */
+/** Words of a slot: 88 bits of hash, with which a false repetition is practically impossible, 8 of rank, and the line number. */
 const slotWords = 4;
 /** Line number of an identifier that had only rejected rows so far. */
 const rejectedLine = 0xffffffff;
@@ -15,13 +15,19 @@ export class SeenIds {
   #table = new Uint32Array(slotWords * 1024);
   #count = 0;
 
-  /** Adds an identifier whose row is kept, unless an earlier row was. @returns that row's line, else undefined. */
-  addKept(id: string, line: number): number | undefined {
+  /**
+   * Adds an identifier whose row is kept, unless an earlier row of the same rank or a higher one was.
+   *
+   * @param rank from 0 to 255.
+   * @returns the earlier row's line, and whether it is kept; undefined where there is none.
+   */
+  addKept(id: string, line: number, rank = 0): { line: number; isKept: boolean } | undefined {
     const slot = this.#slotFor(id);
-    const known = this.#table[slot + 3];
-    if (known !== undefined && known !== 0 && known !== rejectedLine) return known;
-    this.#table[slot + 3] = line;
-    return undefined;
+    const [hash = 0, known = 0] = this.#table.subarray(slot + 2, slot + 4);
+    const isKnown = known !== 0 && known !== rejectedLine;
+    const isKept = isKnown && (hash & 0xff) >= rank;
+    if (!isKept) this.#table.set([((hash & 0xffffff00) | rank) >>> 0, line], slot + 2);
+    return isKnown ? { line: known, isKept } : undefined;
   }
 
   /** Adds an identifier whose row was rejected. */
@@ -59,14 +65,16 @@ export class SeenIds {
 
 function hashId(id: string): Key {
   const hash = createHash("md5").update(id).digest();
-  return [hash.readUInt32LE(0), hash.readUInt32LE(4), hash.readUInt32LE(8)];
+  return [hash.readUInt32LE(0), hash.readUInt32LE(4), (hash.readUInt32LE(8) & 0xffffff00) >>> 0];
 }
 
 /** Finds the slot of a key, or the first free slot from its hash on. */
 function findSlot(table: Uint32Array, [one, two, three]: Key): number {
   let slot = (one % (table.length / slotWords)) * slotWords;
   while (table[slot + 3] !== 0) {
-    if (table[slot] === one && table[slot + 1] === two && table[slot + 2] === three) return slot;
+    const isSame =
+      table[slot] === one && table[slot + 1] === two && (((table[slot + 2] ?? 0) ^ three) & 0xffffff00) === 0;
+    if (isSame) return slot;
     slot = (slot + slotWords) % table.length;
   }
   return slot;

@@ -1,6 +1,14 @@
 import { isBlank, toLine } from "../fields/value.ts";
 import { jsonRows } from "../read/json.ts";
-import { agencyPath, assumedDeadline, categoryNames, checkFloor, listingUrl, scopeOf } from "./grants-gov-values.ts";
+import {
+  agencyPath,
+  assumedDeadline,
+  categoryNames,
+  checkFloor,
+  listingUrl,
+  rankOf,
+  scopeOf,
+} from "./grants-gov-values.ts";
 import { asPartial, createRecordMakers, type MappedRecord, noRecord, type RawRow, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
@@ -17,11 +25,17 @@ export const grantsGovSearch2: Source = {
   datasets: ["grants"],
   isFull: false,
   read: jsonRows("$.data.oppHits.*", "$.data"),
+  isEarly: isForecastRow,
   map(row) {
     if (isBlank(row.id)) return noRecord("has no opportunity id; perhaps the search found nothing");
-    return [asPartial(row.opportunityTitle === undefined ? hit(row) : opportunity(row))];
+    const rank = rankOf(isForecastRow(row), undefined);
+    return [{ rank, ...asPartial(row.opportunityTitle === undefined ? hit(row) : opportunity(row)) }];
   },
 };
+
+function isForecastRow(row: RawRow): boolean {
+  return row.opportunityTitle === undefined ? row.docType === "forecast" : isBlank(row.synopsis);
+}
 
 function hit(row: RawRow): MappedRecord {
   const agency = isBlank(row.agency) ? row.agencyName : row.agency;

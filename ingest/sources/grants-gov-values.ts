@@ -123,3 +123,9 @@ export function assumedDeadline(day: unknown): { deadline_at: string; deadline_a
 }
 
 const easternOffset = new Intl.DateTimeFormat("en-US", { timeZone: "America/New_York", timeZoneName: "longOffset" });
+
+/** Rank of a row among those of its opportunity: a synopsis before a forecast, then the later version ("Synopsis 2"). */
+export function rankOf(isForecast: boolean, version: unknown): number {
+  const number = isBlank(version) ? 0 : Number(/\d+\s*$/.exec(toLine(version))?.[0] ?? 0);
+  return (isForecast ? 0 : 100) + Math.min(number, 99);
+}

@@ -1,6 +1,14 @@
 import { xmlRows } from "../read/xml.ts";
-import { agencyPath, assumedDeadline, categoryNames, checkFloor, listingUrl, scopeOf } from "./grants-gov-values.ts";
-import { createRecordMakers, type Source } from "./source.ts";
+import {
+  agencyPath,
+  assumedDeadline,
+  categoryNames,
+  checkFloor,
+  listingUrl,
+  rankOf,
+  scopeOf,
+} from "./grants-gov-values.ts";
+import { createRecordMakers, type RawRow, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
 const { grant } = createRecordMakers(sourceDates["grants-gov"]);
@@ -12,40 +20,48 @@ export const grantsGov: Source = {
   datasets: ["grants"],
   isFull: true,
   read: xmlRows("OpportunitySynopsisDetail_1_0", "OpportunityForecastDetail_1_0"),
+  isEarly: isForecastRow,
   map(row) {
-    const isForecast = row.element === "OpportunityForecastDetail_1_0";
+    const isForecast = isForecastRow(row);
     const deadline = isForecast ? row.EstimatedSynopsisCloseDate : row.CloseDate;
     return [
-      grant({
-        source_id: row.OpportunityID,
-        title: row.OpportunityTitle,
-        description: row.Description,
-        amount_min: checkFloor(row.AwardFloor, row.AwardCeiling),
-        amount_max: row.AwardCeiling,
-        deadline_date: deadline,
-        ...assumedDeadline(deadline),
-        deadline_note: isForecast ? row.EstimatedSynopsisCloseDateExplanation : row.CloseDateExplanation,
-        status: isForecast ? "forecasted" : "posted",
-        archived_at: row.ArchiveDate,
-        ...scopeOf(row.AgencyName),
-        funder_name: [row.AgencyName, row.AgencyCode],
-        funder_source_id: row.AgencyCode,
-        listing_url: listingUrl(row.OpportunityID),
-        created_at: row.PostDate,
-        categories: categoryNames(row.CategoryOfFundingActivity),
-        identifiers: [row.OpportunityNumber, row.CFDANumbers, row.OpportunityID],
-        opportunity_number: row.OpportunityNumber,
-        notice_type: isForecast ? "Forecast" : "Synopsis",
-        agency: agencyPath(row.AgencyCode, row.AgencyName),
-        applicant_types: row.EligibleApplicants,
-        eligibility_text: row.AdditionalInformationOnEligibility,
-        assistance_listings: row.CFDANumbers,
-        funding_instrument: row.FundingInstrumentType,
-        cost_sharing: row.CostSharingOrMatchingRequirement,
-        expected_awards: row.ExpectedNumberOfAwards,
-        total_funding: row.EstimatedTotalProgramFunding,
-        documents: { name: row.AdditionalInformationText, url: row.AdditionalInformationURL },
-      }),
+      {
+        rank: rankOf(isForecast, row.Version),
+        ...grant({
+          source_id: row.OpportunityID,
+          title: row.OpportunityTitle,
+          description: row.Description,
+          amount_min: checkFloor(row.AwardFloor, row.AwardCeiling),
+          amount_max: row.AwardCeiling,
+          deadline_date: deadline,
+          ...assumedDeadline(deadline),
+          deadline_note: isForecast ? row.EstimatedSynopsisCloseDateExplanation : row.CloseDateExplanation,
+          status: isForecast ? "forecasted" : "posted",
+          archived_at: row.ArchiveDate,
+          ...scopeOf(row.AgencyName),
+          funder_name: [row.AgencyName, row.AgencyCode],
+          funder_source_id: row.AgencyCode,
+          listing_url: listingUrl(row.OpportunityID),
+          created_at: row.PostDate,
+          categories: categoryNames(row.CategoryOfFundingActivity),
+          identifiers: [row.OpportunityNumber, row.CFDANumbers, row.OpportunityID],
+          opportunity_number: row.OpportunityNumber,
+          notice_type: isForecast ? "Forecast" : "Synopsis",
+          agency: agencyPath(row.AgencyCode, row.AgencyName),
+          applicant_types: row.EligibleApplicants,
+          eligibility_text: row.AdditionalInformationOnEligibility,
+          assistance_listings: row.CFDANumbers,
+          funding_instrument: row.FundingInstrumentType,
+          cost_sharing: row.CostSharingOrMatchingRequirement,
+          expected_awards: row.ExpectedNumberOfAwards,
+          total_funding: row.EstimatedTotalProgramFunding,
+          documents: { name: row.AdditionalInformationText, url: row.AdditionalInformationURL },
+        }),
+      },
     ];
   },
 };
+
+function isForecastRow(row: RawRow): boolean {
+  return row.element === "OpportunityForecastDetail_1_0";
+}

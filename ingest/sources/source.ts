@@ -30,6 +30,8 @@ export interface Source {
   isFull: boolean;
   /** Reader of the file's rows: `csvRows`, `ndjsonRows`, `jsonRows(...)` or `xmlRows(...)`. */
   read(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Row>;
+  /** Whether a row is of an early stage, such as a forecast: it is read after all others, one of which may be of its record's later stage. */
+  isEarly?(row: RawRow): boolean;
   /** Maps a row to its records, or to the reason why it is none. A pure function. */
   map(row: RawRow): Mapped;
 }
@@ -40,6 +42,8 @@ export interface MappedRecord {
   values: FieldValues;
   /** Whether fields without a value keep their stored values. Otherwise they are emptied. */
   isPartial: boolean;
+  /** From 0 to 255: of rows with one identifier, the first of the highest rank is kept. Default: 0. */
+  rank?: number;
   /** What the mapping left out, or assumed. */
   notes?: readonly Note[];
 }
