@@ -1,5 +1,6 @@
 import { RejectedRow } from "../errors.ts";
 import type { AmountRange } from "../fields/amount.ts";
+import { parseIdentifiers } from "../fields/list.ts";
 import { parsers } from "../fields/parsers.ts";
 import { resolvePlace } from "../fields/place.ts";
 import type { Status } from "../fields/status.ts";
@@ -47,6 +48,7 @@ function normalizeShared(values: FieldValues, context: Context): Shared {
   const listing_url = row.read("listing_url");
   const created_at = row.read("created_at");
   const deadline_date = classification === "opportunity" ? deadline : null;
+  const details = normalizeDetails(values, { deadline_date, classification }, context);
   return {
     source,
     source_id: row.read("source_id") ?? "",
@@ -72,8 +74,8 @@ function normalizeShared(values: FieldValues, context: Context): Shared {
     created_at,
     archived_at: row.read("archived_at"),
     categories: row.read("categories"),
-    identifiers: row.read("identifiers"),
-    details: normalizeDetails(values, { deadline_date, classification }, context),
+    identifiers: withNumber(row.read("identifiers"), details.opportunity_number),
+    details,
   };
 }
 
@@ -86,6 +88,11 @@ function resolveAmounts(least: AmountRange | null, greatest: AmountRange | null)
     amount_min: least === null ? limitOf(greatest, "min") : least.min,
     amount_max: greatest === null ? limitOf(least, "max") : greatest.max,
   };
+}
+
+/** Adds the number of the opportunity, which people quote, where the identifiers do not have it. */
+function withNumber(identifiers: string[], number: string | null | undefined): string[] {
+  return [...new Set([...identifiers, ...parseIdentifiers([number])])];
 }
 
 function checkAmounts({ amount_min, amount_max }: Amounts): Amounts {

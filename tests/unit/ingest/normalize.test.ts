@@ -167,6 +167,14 @@ describe("records", () => {
     expect(grant({ status: "Posted", deadline_date: "2026-05-01" }).status).toBe("posted");
   });
 
+  test("the opportunity number is among the identifiers, by which a search finds the record", () => {
+    expect(grant({ opportunity_number: "EX-27-001" }).identifiers).toEqual(["EX-27-001"]);
+    expect(grant({ opportunity_number: "EX-27-001", identifiers: ["10.557", "EX-27-001"] }).identifiers).toEqual([
+      "10.557",
+      "EX-27-001",
+    ]);
+  });
+
   test("an awarded contract that the source calls active is awarded, not open", () => {
     expect(contract({ classification: "Award Notice", status: "Active" }).status).toBe("awarded");
     expect(contract({ classification: "Award Notice", status: "Inactive" }).status).toBe("closed");
