@@ -1,4 +1,5 @@
-import { type Connection, queryOne } from "../../database/connection.ts";
+import type { Connection } from "../../database/connection.ts";
+import { grantVectorsTable } from "../vectors.ts";
 
 /**
  * The function of Supabase's hybrid search guide, written anew from its description. It joins the best results of a
@@ -46,11 +47,7 @@ $$;
 
 /** Creates the guide's function over the present grants and embeddings. */
 export async function createGuideSearch(connection: Connection): Promise<void> {
-  const { name } = await queryOne<{ name: string }>(
-    connection,
-    "select funding.vectors_table('grants', vectors) as name from funding.lexicon_fit",
-  );
-  await connection.execute(schema.replace("VECTORS", `funding.${name}`));
+  await connection.execute(schema.replace("VECTORS", await grantVectorsTable(connection)));
 }
 
 /** Returns the service's vector of a query. A client of the guide's function would get it from a model elsewhere. */
