@@ -42,8 +42,8 @@ const help = `Serves the whole API and its dashboard on this machine, with demo 
 
 usage: npm start
 
-The first start makes the database, loads demo records and builds the dashboard: about fifteen seconds on two quiet
-cores, up to twice that beside other work. Its steps go to standard error, with the seconds so far.
+The first start makes the database, loads demo records and builds the dashboard: ten to fifteen seconds on two
+quiet cores, and longer by what other programs take of them. Its steps go to standard error, with the seconds so far.
 
 environment:
   PORT        port of the API on 127.0.0.1 (default 54321). The database listens on the next port if that is free, else on
@@ -121,7 +121,12 @@ async function start(): Promise<void> {
   const dashboard = createDashboardServer(join(projectFolder, "dashboard/dist"), dashboardConfig, async () =>
     statusHistory?.current(),
   );
-  const gateway = createGateway(runtime, [auth.answer, dashboard]);
+  // The API does not wait for the dashboard's build, which on a busy machine may take longer than all else. The pages do.
+  const pages: typeof dashboard = async (request) => {
+    await dashboardBuild;
+    return dashboard(request);
+  };
+  const gateway = createGateway(runtime, [auth.answer, pages]);
   const server = serve(port, (request, { remoteAddr }) =>
     gateway(
       request,
@@ -149,14 +154,16 @@ async function start(): Promise<void> {
   const signInLink = await lock.run((held) =>
     createSignInLink(pgliteConnection(held), demoEmail("developer"), pageUrl),
   );
-  const buildProblem = await dashboardBuild;
-  progress("ready");
+  const isBuilt = await Promise.race([dashboardBuild.then(() => true), Promise.resolve(false)]);
+  progress(isBuilt ? "ready" : "ready; the dashboard's pages wait until they are built");
   if (!isDispatching) {
     printError("DISPATCH=off: nothing is sent, no webhooks and no digests, and old rows are not deleted.");
   }
-  if (buildProblem !== undefined) {
-    printError(`The dashboard is missing or not up to date: ${buildProblem}`.split("\n"));
-  }
+  void dashboardBuild.then((problem) => {
+    if (problem === undefined && !isBuilt) progress("the dashboard is built");
+    if (problem === undefined || isStopping) return;
+    printError(`The dashboard is missing or not up to date: ${problem}`.split("\n"));
+  });
   print([
     `base_url=${baseUrl}`,
     `database_url=${databaseUrl}`,

@@ -1,7 +1,6 @@
 // @ts-check
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 
 /** Sources of the build, relative to the project's folder. */
@@ -95,8 +94,7 @@ function run(program, words, cwd) {
       env: { ...process.env, NODE_ENV: "production" },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    // The server's start needs the same cores at the same time, and somebody waits for it.
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    // At the usual priority: with a low one, the build stood still beside the work of others, and a first start took minutes.
     let output = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
     child.on("error", (error) => resolve({ status: null, output: error.message }));
