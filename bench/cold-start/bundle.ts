@@ -22,6 +22,8 @@ export async function bundleFunction(esbuild: string, entry: string, path: strin
     args: [
       entry,
       ...["--bundle", "--minify", "--format=esm", "--platform=neutral", "--main-fields=module,main"],
+      // nodemailer, for SMTP from the edge runtime, which has these modules of Node.
+      "--external:node:*",
       ...["--conditions=worker,browser,import", `--outfile=${path}`, `--metafile=${metafilePath}`, "--log-level=error"],
     ],
   }).output();

@@ -1,4 +1,4 @@
-/** Serves a stand-in for PostgREST that admits every caller to an empty list, so that only our own start is timed. */
+/** Serves a stand-in for PostgREST that admits every caller to an empty list, of snapshots too, so that only our own start is timed. */
 export function serveRestStandIn(): { url: string; close(): Promise<void> } {
   const answer = {
     admission: { api_key_id: crypto.randomUUID(), daily_quota: -1, remaining: -1 },
@@ -11,6 +11,8 @@ export function serveRestStandIn(): { url: string; close(): Promise<void> } {
       order: "asc",
       search_mode: "keyword",
       data_as_of: "2026-01-01T00:00:00.000Z",
+      is_included: true,
+      snapshots: [],
     },
   };
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => undefined }, () => Response.json(answer));

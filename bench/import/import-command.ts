@@ -40,7 +40,8 @@ export async function runImportCommand(
       "--no-fit",
     ],
     cwd: root,
-    env: environment,
+    // Without the operator's database, into which the generated records would go in place of the embedded one.
+    env: { ...environment, DATABASE_URL: "" },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -19,6 +19,7 @@ import { makeKeys } from "./make-keys.ts";
 import { withService } from "./service.ts";
 
 const requests = Number(Deno.args[0] ?? 5_000);
+if (!(requests >= 1)) throw new Error("usage: npm run bench:keys -- [REQUESTS]");
 /** Standard errors below which a difference is not significant. One in a thousand is larger by chance. */
 const significance = 3.3;
 

@@ -87,3 +87,11 @@ describe("npm run bench", () => {
     await expect(bench(...words)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
   });
 });
+
+// It imported its generated records into the operator's database, and then copied the empty embedded one for ever.
+test("npm run bench:import leaves the database of DATABASE_URL alone", async () => {
+  const nobody = "postgresql://nobody@127.0.0.1:1/none";
+  const words = ["local/deno.mjs", "cli/bench-import.ts", "--only", "embedded", "--opportunities", "20"];
+  const { stdout } = await run(process.execPath, words, { env: { ...process.env, DATABASE_URL: nobody } });
+  expect(stdout).toContain("import again, unchanged");
+});
