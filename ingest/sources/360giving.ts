@@ -1,6 +1,7 @@
 import { countryOfCode, parseCountry } from "../fields/country.ts";
 import { parseDayOrNull } from "../fields/date.ts";
 import { isBlank, toLine } from "../fields/value.ts";
+import type { Note } from "../notes.ts";
 import { jsonRows } from "../read/json.ts";
 import { awardAmounts } from "./award-amounts.ts";
 import { facts } from "./facts.ts";
@@ -47,7 +48,7 @@ export const threeSixtyGiving: Source = {
         country: countryOfCode(first(row.beneficiaryLocation).countryCode),
       },
     });
-    return [award, ...funderOf(organization)];
+    return [{ ...award, notes: endNotes(row) }, ...funderOf(organization)];
   },
 };
 
@@ -58,10 +59,19 @@ function funderOf({ id, name, url, description }: RawRow): MappedRecord[] {
 
 /** Returns the planned day of the end. One before the beginning is a mistake, and left out. */
 function endDate(row: RawRow): unknown {
+  return endsBeforeStart(row) ? undefined : first(row.plannedDates).endDate;
+}
+
+function endNotes(row: RawRow): Note[] {
+  const value = first(row.plannedDates).endDate;
+  return endsBeforeStart(row) ? [{ field: "project_end_date", value, reason: "is before the start; left out" }] : [];
+}
+
+function endsBeforeStart(row: RawRow): boolean {
   const { startDate, endDate: end } = first(row.plannedDates);
-  if (isBlank(end) || isBlank(startDate)) return end;
+  if (isBlank(end) || isBlank(startDate)) return false;
   const [begins, ends] = [parseDayOrNull(startDate, order), parseDayOrNull(end, order)];
-  return begins !== null && ends !== null && ends < begins ? undefined : end;
+  return begins !== null && ends !== null && ends < begins;
 }
 
 /** Place of a grant, in Britain or elsewhere outside the United States; within them, the nation. */

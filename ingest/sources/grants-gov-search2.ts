@@ -5,6 +5,7 @@ import {
   assumedDeadline,
   categoryNames,
   checkFloor,
+  floorNotes,
   listingUrl,
   rankOf,
   scopeOf,
@@ -29,7 +30,9 @@ export const grantsGovSearch2: Source = {
   map(row) {
     if (isBlank(row.id)) return noRecord("has no opportunity id; perhaps the search found nothing");
     const rank = rankOf(isForecastRow(row), undefined);
-    return [{ rank, ...asPartial(row.opportunityTitle === undefined ? hit(row) : opportunity(row)) }];
+    const { awardFloor, awardCeiling } = objectIn(row.synopsis ?? row.forecast);
+    const notes = floorNotes(awardFloor, awardCeiling);
+    return [{ rank, notes, ...asPartial(row.opportunityTitle === undefined ? hit(row) : opportunity(row)) }];
   },
 };
 

@@ -1,5 +1,6 @@
 import { parseDayOrNull } from "../fields/date.ts";
 import { isBlank, toLine } from "../fields/value.ts";
+import type { Note } from "../notes.ts";
 import { noState } from "./performance-place.ts";
 import { sourceDates } from "./source-dates.ts";
 
@@ -104,8 +105,18 @@ export function scopeOf(agency: unknown): { is_national: boolean; states?: strin
  * says none also empties the stored floor, which may be above the ceiling, too.
  */
 export function checkFloor(floor: unknown, ceiling: unknown): unknown {
-  const isAbove = Number(ceiling) > 0 && Number(floor) > Number(ceiling);
-  return isAbove ? 0 : floor;
+  return isAbove(floor, ceiling) ? 0 : floor;
+}
+
+/** Notes of a floor that {@link checkFloor} leaves out. */
+export function floorNotes(floor: unknown, ceiling: unknown): Note[] {
+  return isAbove(floor, ceiling)
+    ? [{ field: "amount_min", value: floor, reason: "is a floor above the ceiling; left out" }]
+    : [];
+}
+
+function isAbove(floor: unknown, ceiling: unknown): boolean {
+  return Number(ceiling) > 0 && Number(floor) > Number(ceiling);
 }
 
 /**

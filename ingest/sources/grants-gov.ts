@@ -4,6 +4,7 @@ import {
   assumedDeadline,
   categoryNames,
   checkFloor,
+  floorNotes,
   listingUrl,
   rankOf,
   scopeOf,
@@ -27,6 +28,7 @@ export const grantsGov: Source = {
     return [
       {
         rank: rankOf(isForecast, row.Version),
+        notes: floorNotes(row.AwardFloor, row.AwardCeiling),
         ...grant({
           source_id: row.OpportunityID,
           title: row.OpportunityTitle,

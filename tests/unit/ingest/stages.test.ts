@@ -103,3 +103,19 @@ test("a forecast before a fault in the file is imported", async () => {
   await expect(importAs(grantsGov, [content])).rejects.toThrow();
   expect(await stored("7")).toMatchObject({ status: "forecasted" });
 });
+
+test("a floor above the ceiling is left out with a note, by the extract and the API", async () => {
+  const amounts = "<AwardCeiling>500</AwardCeiling><AwardFloor>1000</AwardFloor>";
+  const content = extract(row("Synopsis", 9, 1).replace("<Version>", `${amounts}<Version>`));
+  const answer = {
+    id: 9,
+    opportunityTitle: "T",
+    synopsis: { awardFloor: "1000", awardCeiling: "500", agencyName: "A" },
+  };
+  const note = { field: "amount_min", value: "1000", reason: "is a floor above the ceiling; left out" };
+  for (const result of [
+    await importAs(grantsGov, [content]),
+    await importAs(grantsGovSearch2, [JSON.stringify({ data: answer })]),
+  ])
+    expect(result.notes.list()).toMatchObject([{ count: 1, first: note }]);
+});

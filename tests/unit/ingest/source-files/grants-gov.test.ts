@@ -28,7 +28,7 @@ describe("grants-gov: the daily extract", () => {
     expect(file.repeated).toEqual([
       { source_id: "350001", reason: expect.stringMatching(/^repeats the source_id of line \d+, which was kept$/) },
     ]);
-    expect(file.notes).toEqual([]);
+    expect(file.notes).toEqual(["350007: amount_min is a floor above the ceiling; left out"]);
   });
 
   test("a synopsis fills every field", () => {
