@@ -4369,6 +4369,126 @@ begin
 end
 $$;
 
+-- supabase/schemas/facets.sql
+-- Facets: how many of a list's records each value of a field would leave, as the total of the list with the field's parameter set to it.
+
+-- How the records of a dataset are counted by a facet, which has the name of its parameter. Each member is SQL over the row named `record`, the text
+-- `value` or the filter $1:
+--
+-- `values_of` is a record's values, each once: importers repeat none but those of the path of agencies. `key` is the same for values that the parameter takes together, or null where the parameter takes each
+-- by itself. `chosen` has the keys that the parameter has in a filter. `found_by_all` is whether every value finds the record.
+create or replace function funding.facet_fields(dataset text)
+returns table (name text, values_of text, key text, chosen text, found_by_all text)
+language sql immutable as $$
+  select field.*
+  from (values
+    ('status', 'array[record.status]', '(funding.statuses_meant(value))[1]', $c$array[(funding.statuses_meant($1->>'status'))[1]]$c$, null),
+    ('states', 'record.states', null, $c$funding.text_array($1->'states')$c$,
+      $c$record.is_national and coalesce(($1->>'include_national')::boolean, false)$c$),
+    ('category', 'record.categories', 'lower(value)', $c$array[lower($1->>'category')]$c$, null),
+    ('applicant_type', $c$array(select jsonb_array_elements_text(record.details->'applicant_types'))$c$, null, $c$funding.text_array($1->'applicant_type')$c$,
+      $c$coalesce(record.details->'applicant_types' ? 'unrestricted', false) and coalesce(($1->>'include_unrestricted')::boolean, true)$c$),
+    ('agency', $c$array(select distinct jsonb_array_elements_text(record.details->'agency'))$c$, 'funding.agency_key(value)', $c$array[funding.agency_key($1->>'agency')]$c$, null),
+    ('assistance_listing', $c$array(select item->>'number' from jsonb_array_elements(record.details->'assistance_listings') as item)$c$, null,
+      $c$array[$1->>'assistance_listing']$c$, null),
+    ('funding_instrument', $c$array(select jsonb_array_elements_text(record.details->'funding_instrument'))$c$, null,
+      $c$funding.text_array($1->'funding_instrument')$c$, null),
+    ('cost_sharing', $c$array[record.details->>'cost_sharing']$c$, null, $c$array[$1->>'cost_sharing']$c$, null),
+    ('source', 'array[record.source]', null, $c$array[$1->>'source']$c$, null),
+    ('naics', 'array[record.naics]', null, $c$array[$1->>'naics']$c$, null),
+    ('set_aside', 'array[record.set_aside_code]', 'upper(value)', $c$array[upper($1->>'set_aside')]$c$, null)
+  ) as field(name, values_of, key, chosen, found_by_all)
+  where dataset = 'contracts' or dataset = 'grants' and field.name not in ('naics', 'set_aside')
+$$;
+
+-- SQL for the counts of a facet: a JSON array of { value, count }, the most frequent first. It reads `matching`, which has the records' ids, their
+-- values under the facet's name and, where some records are found by all values, whether they are under NAME_by_all.
+--
+-- Values that are taken together are counted as one, under the spelling that most records have. A value that the parameter does not take, because it
+-- is too long, is left out. Where the list is filtered by the parameter, the values are those of the filter: a count of another would be of the
+-- records that have both.
+create or replace function funding.facet_counts(dataset text, facet text, filter jsonb) returns text
+language plpgsql immutable as $$
+declare
+  field record;
+begin
+  select * into field from funding.facet_fields(dataset) as known where known.name = facet;
+  return format($counts$(
+      with spelled as materialized (
+        select value, %5$s as records from matching, unnest(matching.%1$I) as value
+        where char_length(value) <= 200
+        group by value
+      ), keyed as materialized (
+        select key, value, records, count(*) over (partition by key) as spellings
+        from (select %2$s as key, value, records from spelled) as item
+        where %4$s
+      ), repeated as (
+        -- A record may have several spellings of a value, and counts once.
+        select keyed.key, count(distinct matching.id) as records
+        from matching, unnest(matching.%1$I) as item, keyed
+        -- Looked for once: mostly there are none.
+        where (select exists (select from keyed where keyed.spellings > 1))
+          and matching.%1$I && (select array_agg(keyed.value) from keyed where keyed.spellings > 1) and keyed.spellings > 1 and keyed.value = item
+        group by keyed.key
+      )
+      select coalesce(json_agg(json_build_object('value', counted.value, 'count', counted.records) order by counted.records desc, counted.value), '[]')
+      from (
+        select (array_agg(keyed.value order by keyed.records desc, keyed.value))[1] as value,
+               coalesce(%3$s, sum(keyed.records)) + %6$s as records
+        from keyed
+        group by keyed.key
+        order by records desc, value
+        limit 100
+      ) as counted
+    )$counts$, facet, coalesce(field.key, 'value'),
+    -- A single value has a single spelling.
+    case when field.key is null or field.values_of like 'array[%' then 'null::bigint'
+      else '(select repeated.records from repeated where repeated.key = keyed.key)' end,
+    case when filter ? facet then format('key = any (%s)', field.chosen) else 'true' end,
+    case when field.found_by_all is null then 'count(*)' else format('count(*) filter (where not matching.%I)', facet || '_by_all') end,
+    case when field.found_by_all is null then '0' else format('(select count(*) from matching where matching.%I)', facet || '_by_all') end);
+end
+$$;
+
+-- Facets of a list: { NAME: [{ value, count }] } for each of `names`, a JSON array, most frequent first, at most a hundred values each. The facets of
+-- a ranked search are those of the records that it found. `is_last` is that of `funding.cache_page`.
+create or replace function funding.facets(
+  dataset text, filter jsonb, names jsonb, mode text, query_vector extensions.halfvec, is_last boolean) returns json
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
+  key constant text := md5(concat_ws(' ', 'facet counts', names, mode, filter));
+  current_version bigint := funding.page_version(dataset, filter ? 'similar_to');
+  known funding.pages;
+  found_facets json;
+begin
+  if funding.has_caches() then
+    select * into known from funding.pages where pages.dataset = facets.dataset and pages.request_key = key;
+  end if;
+  if known.version = current_version and known.page is not null then
+    return known.page;
+  end if;
+  if exists (select jsonb_array_elements_text(names) except select field.name from funding.facet_fields(dataset) as field) then
+    raise invalid_parameter_value using message = format('%s have no facets %s', dataset, names);
+  end if;
+  execute format($facets$
+    with matching as materialized (
+      select record.id, %2$s from funding.%1$I as record where %3$s
+    )
+    select json_build_object(%4$s)
+  $facets$, dataset,
+    (select string_agg(format('%s as %I', field.values_of, field.name)
+       || case when field.found_by_all is null then '' else format(', %s as %I', field.found_by_all, field.name || '_by_all') end, ', ')
+     from funding.facet_fields(dataset) as field where names ? field.name),
+    case when mode is null then funding.predicate(dataset, filter) else 'record.id in (select id from funding.ranked($2, $1, $3, $4))' end,
+    (select string_agg(format('%L, %s', name, funding.facet_counts(dataset, name, filter)), ', ') from jsonb_array_elements_text(names) as name))
+  into found_facets using filter, dataset, mode, query_vector;
+  -- Expensive enough to be cached at once.
+  perform funding.cache_page(dataset, key, current_version, true, (found_facets, null, null)::funding.listed_page, is_last);
+  return found_facets;
+end
+$$;
+
 -- supabase/schemas/fan_out.sql
 -- Fan-out: the deliveries of an event, one for each endpoint whose filter matches.
 --
@@ -7088,64 +7208,6 @@ $$;
 
 -- supabase/schemas/lists.sql
 -- Lists and single records, as the RPCs return them.
-
--- Facets of a list: { NAME: [{ value, count }] } for each of `names`, a JSON array, most frequent first, at most a hundred values each. The facets of
--- a ranked search are those of the records that it found. `is_last` is that of `funding.cache_page`.
-create or replace function funding.facets(
-  dataset text, filter jsonb, names jsonb, mode text, query_vector extensions.halfvec, is_last boolean) returns json
-language plpgsql
-set search_path = funding, extensions, pg_temp as $$
-declare
-  key constant text := md5(concat_ws(' ', 'facets', names, mode, filter));
-  current_version bigint := funding.page_version(dataset, filter ? 'similar_to');
-  -- A record's values of each facet, as SQL: an array.
-  values_of constant jsonb := case dataset
-    when 'funders' then '{}'
-    else '{"status": "array[record.status]", "states": "record.states", "category": "record.categories",
-      "applicant_type": "array(select jsonb_array_elements_text(record.details->''applicant_types''))",
-      "funding_instrument": "array(select jsonb_array_elements_text(record.details->''funding_instrument''))",
-      "assistance_listing": "array(select item->>''number'' from jsonb_array_elements(record.details->''assistance_listings'') as item)",
-      "agency": "array(select distinct jsonb_array_elements_text(record.details->''agency''))",
-      "cost_sharing": "array[record.details->>''cost_sharing'']", "source": "array[record.source]"}'::jsonb
-      || case dataset when 'contracts' then '{"naics": "array[record.naics]", "set_aside": "array[record.set_aside_code]"}' else '{}' end::jsonb
-  end;
-  known funding.pages;
-  found_facets json;
-begin
-  if funding.has_caches() then
-    select * into known from funding.pages where pages.dataset = facets.dataset and pages.request_key = key;
-  end if;
-  if known.version = current_version and known.page is not null then
-    return known.page;
-  end if;
-  if exists (select from jsonb_array_elements_text(names) as name where not coalesce(values_of ? name, false)) then
-    raise invalid_parameter_value using message = format('%s have no facets %s', dataset, names);
-  end if;
-  execute format($facets$
-    with matching as materialized (
-      select %2$s from funding.%1$I as record where %3$s
-    )
-    select json_build_object(%4$s)
-  $facets$, dataset,
-    (select string_agg(format('%s as %I', values_of->>name, name), ', ') from jsonb_array_elements_text(names) as name),
-    case when mode is null then funding.predicate(dataset, filter) else 'record.id in (select id from funding.ranked($2, $1, $3, $4))' end,
-    (select string_agg(format($facet$
-       %1$L, (
-         select coalesce(json_agg(json_build_object('value', value, 'count', records) order by records desc, value), '[]')
-         from (
-           select value, count(*) as records from matching, unnest(matching.%1$I) as value
-           where value is not null
-           group by value
-           order by records desc, value
-           limit 100
-         ) as counted)
-     $facet$, name), ', ') from jsonb_array_elements_text(names) as name))
-  into found_facets using filter, dataset, mode, query_vector;
-  -- Expensive enough to be cached at once.
-  perform funding.cache_page(dataset, key, current_version, true, (found_facets, null, null)::funding.listed_page, is_last);
-  return found_facets;
-end
-$$;
 
 -- Version of a list: its ranking, and the version of its data. While the version is the same, the list is the same: the edge function's list cache
 -- revalidates by the version.
@@ -13384,7 +13446,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.excluded_words(text)', '123fa8e2f2ec'),
   ('function', 'funding.expiry_of(funding.invitations)', '9cf8a838bc23'),
   ('function', 'funding.external_model()', '901bf0f6dabc'),
-  ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec, boolean)', 'adb723ce53c1'),
+  ('function', 'funding.facet_counts(text, text, jsonb)', '23b60d5a7724'),
+  ('function', 'funding.facet_fields(text)', '8536bb02b943'),
+  ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec, boolean)', '5a1b7a03093e'),
   ('function', 'funding.fail_deliveries(uuid[], uuid, text)', '13a43f05f795'),
   ('function', 'funding.failing_records(text, jsonb, anyarray)', 'b9ced0d1c752'),
   ('function', 'funding.fan_out(uuid[], uuid)', '4ab3b2b7ae03'),
