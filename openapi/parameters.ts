@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { listInQuery } from "../shared/validation/query.ts";
 import { type JsonSchema, requestSchema } from "./json-schema.ts";
 
 /** An OpenAPI Parameter Object, or a reference to one. */
@@ -9,10 +10,13 @@ export function queryParameters(schema: z.ZodType): Parameter[] {
   const { properties = {}, required = [] } = requestSchema(schema);
   return Object.entries(properties).map(([name, property]) => {
     const { description, deprecated, ...rest } = property as JsonSchema;
+    const { items } = rest as { items?: { enum?: unknown[] } };
+    // Of one possible value, there are never several.
+    const isList = rest.type === "array" && items?.enum?.length !== 1;
     return {
       name,
       in: "query",
-      description,
+      description: isList ? `${description} ${listInQuery}` : description,
       ...(deprecated === true ? { deprecated } : {}),
       ...(required.includes(name) ? { required: true } : {}),
       ...(rest.type === "array" ? { style: "form", explode: false } : {}),

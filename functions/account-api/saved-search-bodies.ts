@@ -3,7 +3,7 @@ import { type Dataset, datasets } from "../../shared/datasets.ts";
 import type { FieldError } from "../../shared/http/problems.ts";
 import { digestFrequencies, weekdays } from "../../shared/responses/account/saved-searches.ts";
 import { instant, name } from "../../shared/validation/fields.ts";
-import { readQuery } from "../../shared/validation/query.ts";
+import { readQuery, regionParameter } from "../../shared/validation/query.ts";
 import { isTimeZone } from "../../shared/validation/time-zone.ts";
 import { isFilterParameter, listParameters, readFilter } from "./webhook-filter.ts";
 
@@ -32,12 +32,18 @@ function readSavedQuery(
 ): { ok: true; value: StoredSearch } | { ok: false; errors: FieldError[] } {
   const read = readQuery(text, listParameters[dataset]);
   if (!read.ok) return { ok: false, errors: read.problem.errors ?? [{ parameter: "", message: read.problem.detail }] };
-  const given = [...new URLSearchParams(text.replace(/^\?/, ""))];
+  const given = joined(new URLSearchParams(text.replace(/^\?/, "")));
   const query = new URLSearchParams(given.filter(([name]) => !unsaved.includes(name))).toString();
   const filterQuery = new URLSearchParams(given.filter(([name]) => isFilterParameter(name))).toString();
   const filter = readFilter(dataset, filterQuery);
   if (!filter.ok) return filter;
   return { ok: true, value: { dataset, query, filter_query: filterQuery, filter: filter.value.parameters } };
+}
+
+/** Parameters with their values, without that of a region. A list that is given several times is joined, so that it is stored in one form. */
+function joined(parameters: URLSearchParams): [string, string][] {
+  const names = [...new Set(parameters.keys())].filter((name) => name !== regionParameter);
+  return names.map((name) => [name, parameters.getAll(name).join(",")]);
 }
 
 const fields = {

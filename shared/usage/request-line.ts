@@ -55,7 +55,9 @@ export function requestLine({
   const refused = new Set(problem?.errors?.map(({ parameter }) => parameter));
   const log = (name: string, value: string) => {
     const isCut = refused.has(name) && value.length > maximumRefusedLength;
-    parameters[name] = shorten(isCut ? `${value.slice(0, 8)}…` : value);
+    const logged = isCut ? `${value.slice(0, 8)}…` : value;
+    // A list may be given several times.
+    parameters[name] = shorten(parameters[name] === undefined ? logged : `${parameters[name]},${logged}`);
   };
   for (const [name, value] of given(request.url, body)) {
     if (searchNames.has(name)) searches[name] = shorten(value);

@@ -78,11 +78,15 @@ export function integer(minimum: number, maximum: number, beyond = "") {
   );
 }
 
+/** `true` or `false`, which Python writes as `True` and `False`. */
 export function boolean() {
-  return z.preprocess(
-    (value) => (value === "true" ? true : value === "false" ? false : value),
-    z.boolean({ error: "must be true or false" }),
-  );
+  const values = new Map<unknown, boolean>([
+    ["true", true],
+    ["True", true],
+    ["false", false],
+    ["False", false],
+  ]);
+  return z.preprocess((value) => values.get(value) ?? value, z.boolean({ error: "must be true or false" }));
 }
 
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
@@ -204,7 +208,7 @@ export function paging(orders: readonly string[]) {
 export function explain() {
   return boolean().optional().meta({
     description:
-      "Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long. For ranked results, not for CSV.",
+      "Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.",
     default: false,
   });
 }

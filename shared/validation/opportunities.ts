@@ -50,7 +50,7 @@ const opportunityFields = {
   states: states()
     .optional()
     .meta({
-      description: "Comma-separated USPS codes, in upper or lower case. Finds records for any of these states.",
+      description: "USPS codes. Finds records for any of these states.",
       examples: [["OH", "PA"]],
     }),
   include_national: boolean().default(false).meta({
@@ -91,7 +91,7 @@ const opportunityFields = {
     .optional()
     .meta({
       description:
-        "Comma-separated kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.",
+        "Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.",
       examples: [["government_county", "government_municipal"]],
     }),
   include_unrestricted: boolean().optional().meta({
@@ -117,7 +117,7 @@ const opportunityFields = {
     .meta({ description: "Number of an assistance listing (CFDA number).", examples: ["10.557"] }),
   funding_instrument: someOf(fundingInstruments)
     .optional()
-    .meta({ description: "Comma-separated forms of funding. Finds records with any of them.", examples: [["grant"]] }),
+    .meta({ description: "Forms of funding. Finds records with any of them.", examples: [["grant"]] }),
   cost_sharing: boolean().optional().meta({
     description:
       "Whether the applicant has to bring a part of the money. Records whose source does not say are not found.",
@@ -197,7 +197,7 @@ function facets<const Values extends readonly [string, ...string[]]>(values: Val
     .optional()
     .meta({
       description:
-        "Comma-separated fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field.",
+        "Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it.",
       examples: [values.slice(0, 2)],
     });
 }

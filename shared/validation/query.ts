@@ -7,6 +7,14 @@ import { nearest } from "./suggest.ts";
 /** Longest query string, in characters: enough for the longest search text, percent-encoded, and all other parameters. */
 const maximumQueryLength = 16_384;
 
+/**
+ * Parameter that every endpoint ignores: supabase-js adds it where a caller chooses a region. Supabase's gateway reads it, other stacks have one region.
+ */
+export const regionParameter = "forceFunctionRegion";
+
+/** How a list is written in a query string, for the description of its parameter. */
+export const listInQuery = "Several values are separated by commas.";
+
 /** Query parameters of an endpoint. */
 export interface QueryParameters<Schema extends z.ZodType = z.ZodType> {
   /** All parameters. Others are refused. */
@@ -35,7 +43,8 @@ export const changesParameters = { names: Object.keys(changesFields), schema: z.
 export const noParameters: QueryParameters = { names: [], schema: z.strictObject({}) };
 
 /**
- * Parses a query string strictly: every parameter must be known, given once, not empty and valid.
+ * Parses a query string strictly: every parameter must be known, not empty and valid. A list may be given several times, which means the same as its
+ * values separated by commas; any other parameter once.
  *
  * @param search the raw query string, with or without its `?`.
  */
@@ -52,6 +61,7 @@ export function readQuery<Schema extends z.ZodType>(
   }
   const errors: FieldError[] = [];
   const given: Record<string, string> = {};
+  const lists = listNames(schema);
   const seen = new Set<string>();
 
   for (const pair of raw.split("&").filter((part) => part !== "")) {
@@ -64,14 +74,16 @@ export function readQuery<Schema extends z.ZodType>(
         parameter: sanitizeName(name ?? encodedName),
         message: "must be percent-encoded UTF-8",
       });
+    } else if (name === regionParameter) {
+      // Also twice: it is not ours to check.
     } else if (!names.includes(name)) {
       errors.push({ parameter: sanitizeName(name), message: describeUnknown(name, names) });
-    } else if (seen.has(name)) {
+    } else if (seen.has(name) && !lists.has(name)) {
       errors.push({ parameter: name, message: "must be given once" });
     } else if (value === "") {
       errors.push({ parameter: name, message: "must not be empty; leave the parameter out instead" });
     } else {
-      given[name] = value;
+      given[name] = given[name] === undefined ? value : `${given[name]},${value}`;
     }
     if (name !== undefined) seen.add(name);
   }
@@ -87,6 +99,31 @@ export function readQuery<Schema extends z.ZodType>(
   }
   if (!parsed.success || errors.length > 0) return fail(invalidParameters(errors));
   return succeed(parsed.data);
+}
+
+const knownLists = new WeakMap<z.ZodType, ReadonlySet<string>>();
+
+/** Names of the parameters whose values are lists, by a schema of an object of parameters. */
+function listNames(schema: z.ZodType): ReadonlySet<string> {
+  const known = knownLists.get(schema);
+  if (known !== undefined) return known;
+  const fields = innermost(schema);
+  const shape: Record<string, unknown> = fields instanceof z.ZodObject ? fields.shape : {};
+  const names = Object.entries(shape).flatMap(([name, field]) =>
+    innermost(field) instanceof z.ZodArray ? [name] : [],
+  );
+  const lists = new Set(names);
+  knownLists.set(schema, lists);
+  return lists;
+}
+
+/** The schema of the value itself: without what parses a text before it, what is made of it afterwards, and its default. */
+function innermost(schema: unknown): unknown {
+  if (schema instanceof z.ZodPipe) return innermost(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
+    return innermost(schema.unwrap());
+  }
+  return schema;
 }
 
 function describeUnknown(name: string, names: readonly string[]): string {

@@ -57,6 +57,13 @@ describe("saved searches", () => {
     });
   });
 
+  test("keep a list that was given several times in one form, and no region", async () => {
+    expect(await searches.save(ada, "states=OH&forceFunctionRegion=us-east-1&states=PA")).toMatchObject({
+      query: "states=OH%2CPA",
+      filter: "states=OH%2CPA",
+    });
+  });
+
   test("are another account's to nobody else", async () => {
     const { id } = await searches.save(ada, "search=kelp");
     for (const [method, path, body] of [

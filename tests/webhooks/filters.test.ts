@@ -116,13 +116,20 @@ describe("a filter", () => {
     ["sort_by=title", "sort_by"],
     ["search=x&search_mode=hybrid", "search_mode"],
     ["statuss=open", "statuss"],
-    ["states=OH&states=PA", "states"],
+    ["status=open&status=closed", "status"],
     ["expand=details", "expand"],
     // A list looks its name up; a filter is stored as it is.
     ["agency=532ca6fe-aca7-81f7-a329-4a2ee500983d", "agency"],
   ])("is refused when it is %s", (query, parameter) => {
     const read = readFilter("grants", query);
     expect(read.ok ? [] : read.errors.map((error) => error.parameter)).toContain(parameter);
+  });
+
+  test("takes a list that is given several times, as the list's endpoint does", () => {
+    expect(readFilter("grants", "states=OH&states=PA")).toMatchObject({
+      ok: true,
+      value: { parameters: { states: ["OH", "PA"] } },
+    });
   });
 
   test("has the list's defaults", () => {

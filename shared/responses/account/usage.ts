@@ -109,7 +109,7 @@ export const usageParameters = z
     include: someOf(["requests_by_day", "hours"])
       .optional()
       .meta({
-        description: `Comma-separated additions to the answer. \`requests_by_day\` gives each key's requests of each day. \`hours\` gives the hours of at most ${maximumHourlyDays} days.`,
+        description: `Additions to the answer. \`requests_by_day\` gives each key's requests of each day. \`hours\` gives the hours of at most ${maximumHourlyDays} days.`,
       }),
   })
   .transform((given, context) => {

@@ -91,8 +91,12 @@ test.each([
   ["true", true],
   ["false", false],
   [true, true],
-  ["True", "must be true or false"],
+  ["True", true],
+  ["False", false],
+  ["TRUE", "must be true or false"],
   ["1", "must be true or false"],
+  ["yes", "must be true or false"],
+  [1, "must be true or false"],
 ])("a boolean: %j is %j", (value, expected) => {
   expect(read(fields.boolean(), value)).toBe(expected);
 });

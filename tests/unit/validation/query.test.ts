@@ -55,6 +55,7 @@ describe("a query string", () => {
       ],
     ],
     ["search=a&search=%00", ["search must be given once"]],
+    ["forceFunctionRegion=us-east-1&limit=5&limit=5", ["limit must be given once"]],
   ])("%j is refused: %j", (search, expected) => {
     expect(wrong(search)).toEqual(expected);
   });
