@@ -26,6 +26,7 @@ import { createEmbeddedRuntime } from "./embedded/runtime.ts";
 import { SessionLock } from "./embedded/session.ts";
 import { type StatusHistory, startStatusHistory } from "./embedded/status-history.ts";
 import { outliveUncaughtErrors } from "./embedded/uncaught.ts";
+import { withUnsentBody } from "./embedded/unsent-body.ts";
 import { startUpgradeCopyRemoval } from "./embedded/upgrade-copies.ts";
 import { createEmbeddedWebhooks } from "./embedded/webhooks.ts";
 import { errorLines, print, printError } from "./print.ts";
@@ -127,12 +128,12 @@ async function start(): Promise<void> {
     return dashboard(request);
   };
   const gateway = createGateway(runtime, [auth.answer, pages]);
-  const server = serve(port, (request, { remoteAddr }) =>
-    gateway(
-      request,
-      addressHeader === undefined ? parseAddress(remoteAddr.hostname) : addressInHeader(request.headers, addressHeader),
-    ),
-  );
+  const server = serve(port, async (request, { remoteAddr }) => {
+    const { headers } = request;
+    const client =
+      addressHeader === undefined ? parseAddress(remoteAddr.hostname) : addressInHeader(headers, addressHeader);
+    return withUnsentBody(request, await gateway(request, client));
+  });
   outliveUncaughtErrors(embeddedLog);
   folder.announce({ database_url: databaseUrl, page_url: pageUrl });
   const stopDispatch = isDispatching ? startDispatchLoop(runtime) : startUpkeepLoop(runtime);
@@ -249,8 +250,7 @@ function stopOnSignals(stop: () => Promise<void>): void {
 }
 
 /**
- * Starts the HTTP server. It compresses answers for clients that accept it, also a CSV while it is sent, and weakens their
- * entity tags. Another program may have taken the port since `ensurePortIsFree`.
+ * Starts the HTTP server. It compresses answers for clients that accept it, also a CSV while it is sent. Another program may have taken the port since `ensurePortIsFree`.
  */
 function serve(port: number, handler: Deno.ServeHandler<Deno.NetAddr>): Deno.HttpServer {
   // `@types/deno` does not know the option yet.

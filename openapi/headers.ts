@@ -33,15 +33,15 @@ export const headers = {
     schema: { type: "string", examples: ["private, no-cache", "private, no-store", "no-store"] },
   },
   Vary: {
-    description: "Answers differ by key, and those of lists by the accepted format.",
+    description: "Answers differ by key and may be compressed; those of lists differ by the accepted format.",
     required: true,
-    schema: { type: "string", examples: ["Authorization", "Authorization, Accept"] },
+    schema: { type: "string", examples: ["Authorization, Accept-Encoding", "Authorization, Accept, Accept-Encoding"] },
   },
   ETag: {
     description:
-      "Changes when the answer does. Send it back in `If-None-Match`. It begins with `W/` where a server on the way has compressed the answer.",
+      'Changes when the answer does. Send it back in `If-None-Match`. It is weak (`W/"..."`), but for files of snapshots.',
     required: true,
-    schema: { type: "string", pattern: '^(W/)?"[^"]+"$', examples: ['"9f2c7a41d0b35e6688aa17c4"'] },
+    schema: { type: "string", pattern: '^(W/)?"[^"]+"$', examples: ['W/"9f2c7a41d0b35e6688aa17c4"'] },
   },
   "Last-Modified": {
     description: "When the answer last changed. Absent for ten seconds after a change.",

@@ -5,7 +5,7 @@ import { createHandler, type RoutePattern } from "../../shared/endpoint/handler.
 import type { RequestContext } from "../../shared/endpoint/request-context.ts";
 import { requestDatabase } from "../../shared/endpoint/request-database.ts";
 import { respondAnswer, respondProblem } from "../../shared/endpoint/respond.ts";
-import { type Allowance, secondsUntilReset } from "../../shared/http/headers.ts";
+import { type Allowance, secondsUntilReset, weakTag } from "../../shared/http/headers.ts";
 import type { Problem } from "../../shared/http/problems.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
 import type { Runtime } from "../../shared/runtime.ts";
@@ -68,7 +68,7 @@ export default { fetch: onEdge(handle) };
 function respondDocument(context: RequestContext, { contentType, write }: Document, read: SavedSearchRead) {
   const { entries, tag, last_modified, read_limit } = read;
   const headers = {
-    ETag: `"${tag}"`,
+    ETag: weakTag(tag),
     ...lastModified(last_modified, new Date()),
     "Cache-Control": "private, no-cache",
   };

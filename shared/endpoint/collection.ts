@@ -67,11 +67,12 @@ export function collectionEndpoint({
         csvRows === undefined ? queryPage(context, list, parameters) : queryCsv(context, list, parameters, csvRows),
       render(result, { parameters, url }, { elapsedMs, documentationUrl }) {
         const deprecation = "geography" in parameters ? geographyDeprecation(documentationUrl) : {};
-        const headers = { Vary: "Authorization, Accept", ...deprecation.headers };
+        const headers = { ...deprecation.headers };
         const links = deprecation.links ?? [];
+        const varies = ["Accept"];
         if ("count" in result) {
           const { total, facets } = result.count;
-          return { body: { total, ...(facets == null ? {} : { facets }) }, headers, links };
+          return { body: { total, ...(facets == null ? {} : { facets }) }, headers, links, varies };
         }
         if ("rows" in result) {
           const { csvTotal, rows, stream } = result;
@@ -88,6 +89,7 @@ export function collectionEndpoint({
               "X-Total-Count": String(csvTotal),
             },
             links,
+            varies,
           };
         }
         const { results, archived, returned, total, next, facets } = result.page;
@@ -110,6 +112,7 @@ export function collectionEndpoint({
         return {
           text: `{"results":${results},${rest.slice(1)}`,
           headers,
+          varies,
           links: next === null ? links : [...links, nextLink(name, url, next)],
         };
       },

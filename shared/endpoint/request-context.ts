@@ -32,6 +32,8 @@ export class RequestContext {
     private readonly log: Log,
     /** Format of its failures. */
     readonly errorFormat: ErrorFormat = problemDetails,
+    /** Header in which the API key may be, beside Authorization. */
+    readonly keyHeader?: string,
   ) {
     this.requestId = requestId(request);
   }

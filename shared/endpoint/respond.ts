@@ -26,8 +26,15 @@ export interface Answer {
   headers?: Record<string, string>;
   /** Links beside the one to the API's description, as in a Link header (RFC 8288). */
   links?: string[];
+  /** Request headers that choose the answer, beside those that always do. */
+  varies?: string[];
   /** Sends an entity tag and answers If-None-Match. */
   hasEntityTag?: boolean;
+}
+
+/** `Vary` of an answer that differs by the caller, and by what more is named. Any server on the way may compress it. */
+function varying({ keyHeader }: RequestContext, ...more: string[]): string {
+  return ["Authorization", ...(keyHeader === undefined ? [] : [keyHeader]), ...more, "Accept-Encoding"].join(", ");
 }
 
 /** Headers that every response has, whatever its status. */
@@ -40,7 +47,7 @@ function commonHeaders(context: RequestContext, admission: Allowance | undefined
     ...safetyHeaders,
     ...transportSecurity(context.request),
     "Cache-Control": "private, no-cache",
-    Vary: "Authorization",
+    Vary: varying(context),
   };
 }
 
@@ -75,6 +82,7 @@ export async function respondAnswer(context: RequestContext, answer: Answer, adm
     ...timingHeaders(context),
     Link: [Link, ...(answer.links ?? [])].join(", "),
     "Content-Type": "application/json; charset=utf-8",
+    Vary: varying(context, ...(answer.varies ?? [])),
     ...answer.headers,
   };
   if (answer.stream !== undefined) {

@@ -69,16 +69,28 @@ export function preflightHeaders(methods: readonly string[]) {
   };
 }
 
-/** Makes a strong entity tag of a response body: the start of its SHA-256. */
+/**
+ * Makes the entity tag of a response body: the start of its SHA-256. It is weak, whether or not the answer is compressed on its way: a server that
+ * compresses makes a strong tag weak, but cannot do so in the answers to HEAD and in a 304, which have nothing to compress.
+ */
 export async function entityTag(body: string): Promise<string> {
-  return `"${toHex((await sha256(body)).subarray(0, 12))}"`;
+  return weakTag(toHex((await sha256(body)).subarray(0, 12)));
+}
+
+/** Weak entity tag of a version. */
+export function weakTag(version: string): string {
+  return `W/"${version}"`;
 }
 
 /** Whether `If-None-Match` names the tag, by RFC 9110's weak comparison. */
 export function isNotModified(ifNoneMatch: string | null, tag: string): boolean {
   if (ifNoneMatch === null) return false;
   if (ifNoneMatch.trim() === "*") return true;
-  return ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === tag);
+  return ifNoneMatch.split(",").some((candidate) => withoutWeakness(candidate.trim()) === withoutWeakness(tag));
+}
+
+function withoutWeakness(tag: string): string {
+  return tag.replace(/^W\//, "");
 }
 
 /**

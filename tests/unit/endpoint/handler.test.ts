@@ -168,7 +168,7 @@ describe("a handler", () => {
       const { response } = await send(path);
       expect(Object.fromEntries(response.headers)).toMatchObject({
         "cache-control": "private, no-cache",
-        vary: "Authorization",
+        vary: "Authorization, Accept-Encoding",
         "x-content-type-options": "nosniff",
         "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
         "access-control-allow-origin": "*",

@@ -72,9 +72,9 @@ test("a browser may send, and read, the headers of the API", () => {
   );
 });
 
-test("an entity tag is strong: 24 digits of the body's SHA-256, in quotes", async () => {
+test("an entity tag is weak: 24 digits of the body's SHA-256, in quotes", async () => {
   const digest = createHash("sha256").update("a body").digest("hex");
-  expect(await entityTag("a body")).toBe(`"${digest.slice(0, 24)}"`);
+  expect(await entityTag("a body")).toBe(`W/"${digest.slice(0, 24)}"`);
 });
 
 test.each([
@@ -90,8 +90,8 @@ test.each([
   ["a", false],
   ['"aW/"', false],
   ["", false],
-])('If-None-Match %j and the tag "a": %s', (header, expected) => {
-  expect(isNotModified(header, '"a"')).toBe(expected);
+])('If-None-Match %j and the tag "a", strong or weak: %s', (header, expected) => {
+  for (const tag of ['"a"', 'W/"a"']) expect(isNotModified(header, tag)).toBe(expected);
 });
 
 test.each([
