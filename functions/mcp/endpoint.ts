@@ -12,13 +12,7 @@ import { createHandler } from "../../shared/endpoint/handler.ts";
 import type { RequestContext } from "../../shared/endpoint/request-context.ts";
 import { requestDatabase } from "../../shared/endpoint/request-database.ts";
 import { respondProblem } from "../../shared/endpoint/respond.ts";
-import {
-  corsHeaders,
-  descriptionLink,
-  preflightHeaders,
-  safetyHeaders,
-  transportSecurity,
-} from "../../shared/http/headers.ts";
+import { corsHeaders, descriptionLink, safetyHeaders, transportSecurity } from "../../shared/http/headers.ts";
 import { type Problem, problemStatus } from "../../shared/http/problems.ts";
 import type { Handler, Runtime } from "../../shared/runtime.ts";
 import { maximumBodyBytes, readText } from "../../shared/validation/body.ts";
@@ -93,7 +87,7 @@ export function mcpEndpoint(name: string, functions: Readonly<Record<string, Han
     for (const [header, value] of Object.entries(ours)) headers.set(header, value);
     return new Response(text && escapeLineSeparators(text), { status: response.status, headers });
   };
-  return createHandler(name, routes, respond, { preflight: mcpPreflight });
+  return createHandler(name, routes, respond);
 }
 
 /**
@@ -148,9 +142,4 @@ function serverFor(context: RequestContext, functions: Readonly<Record<string, H
     );
   }
   return server;
-}
-
-function mcpPreflight(methods: readonly string[]) {
-  const { "Access-Control-Allow-Headers": allowed, ...rest } = preflightHeaders(methods);
-  return { ...rest, "Access-Control-Allow-Headers": `${allowed}, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name` };
 }

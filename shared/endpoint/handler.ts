@@ -29,10 +29,10 @@ export type Responder<Route, Needs> = (
 export interface HandlerOptions {
   /** Log level of a request that ended as it should; by default `info`. */
   level?: LogLevel;
-  /** Headers of the answer to a browser's preflight. */
-  preflight?: typeof preflightHeaders;
   /** Format of the failures; by default that of RFC 9457. */
   errorFormat?: ErrorFormat;
+  /** Header in which the API key may be, beside Authorization. */
+  keyHeader?: string;
 }
 
 export const serverError: Problem = { name: "server-error", detail: "Something went wrong on our side." };
@@ -47,12 +47,12 @@ export function createHandler<Route extends RoutePattern, Needs extends Logging>
   name: string,
   routes: readonly Route[],
   respond: Responder<Route, Needs>,
-  { level = "info", preflight = preflightHeaders, errorFormat }: HandlerOptions = {},
+  { level = "info", errorFormat, keyHeader }: HandlerOptions = {},
 ): (request: Request, runtime: Needs) => Promise<Response> {
   async function answer(context: RequestContext, runtime: Needs): Promise<Response> {
     const match = matchRoute(name, routes, context.request);
     if ("problem" in match) return respondProblem(context, match.problem);
-    if ("methods" in match) return respondEmpty(context, preflight(match.methods));
+    if ("methods" in match) return respondEmpty(context, preflightHeaders(match.methods));
     context.route = `/${name}${match.route.path}`;
     try {
       return await respond(context, match, runtime);

@@ -59,12 +59,22 @@ export const corsHeaders = {
   "Timing-Allow-Origin": "*",
 };
 
+/** Request headers that a page of another origin may send. `*` stands for any other (a tracer's, say), but not for Authorization. */
+const allowedHeaders = [
+  ...["Authorization", "X-API-Key", "Content-Type", "Accept", "X-Account-Id", "X-Request-Id", "Idempotency-Key"],
+  ...["If-None-Match", "If-Modified-Since", "If-Range", "Range"],
+  // What supabase-js adds.
+  ...["apikey", "X-Client-Info", "X-Region", "X-Retry-Count", "X-Supabase-Api-Version"],
+  // What clients of the Model Context Protocol add.
+  ...["MCP-Protocol-Version", "Mcp-Session-Id", "Mcp-Method", "Mcp-Name", "Last-Event-ID"],
+  "*",
+];
+
 /** Headers of the answer to a browser's preflight. */
 export function preflightHeaders(methods: readonly string[]) {
   return {
     "Access-Control-Allow-Methods": methods.join(", "),
-    "Access-Control-Allow-Headers":
-      "Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range, X-Account-Id, X-Request-Id",
+    "Access-Control-Allow-Headers": allowedHeaders.join(", "),
     "Access-Control-Max-Age": "86400",
   };
 }

@@ -158,6 +158,9 @@ describe("a preflight (CORS)", () => {
     { path: "/contracts-api", methods: ["GET", "HEAD"] },
     { path: "/funders-api/00000000-0000-4000-8000-000000000000", methods: ["GET", "HEAD"] },
     { path: "/semantic-search", methods: ["POST"] },
+    { path: "/common-grants/opportunities", methods: ["GET", "HEAD"] },
+    { path: "/mcp", methods: ["POST"] },
+    { path: "/account-api", methods: ["GET", "PATCH"] },
   ];
   test.each(rows)(
     "of $path needs no key and allows $methods with the headers that clients send",
@@ -178,7 +181,10 @@ describe("a preflight (CORS)", () => {
         expect.arrayContaining(methods.map((method) => method.toLowerCase())),
       );
       expect(listed("access-control-allow-headers")).toEqual(
-        expect.arrayContaining(["authorization", "content-type", "if-none-match", "x-request-id"]),
+        expect.arrayContaining([
+          ...["authorization", "x-api-key", "content-type", "if-none-match", "x-request-id", "idempotency-key"],
+          ...["apikey", "x-client-info", "x-region", "mcp-protocol-version", "mcp-session-id", "*"],
+        ]),
       );
       expect(Number(headers.get("access-control-max-age"))).toBeGreaterThan(0);
     },
@@ -225,7 +231,9 @@ describe("ETag and If-None-Match (RFC 9110)", () => {
   });
 });
 
-describe("HEAD", () => {
+// Node's fetch asks for compressed answers unless it is told not to.
+describe.each(["identity", "gzip", "br, gzip"])("HEAD and a 304, of a client that accepts %s", (encoding) => {
+  const accept = { "accept-encoding": encoding };
   const volatile = new Set(
     "x-request-id server-timing date content-length transfer-encoding connection keep-alive".split(" "),
   );
@@ -233,17 +241,34 @@ describe("HEAD", () => {
 
   const paths = [
     { path: () => "/grants-api?limit=1", status: 200 },
+    { path: () => "/grants-api?format=csv&limit=3", status: 200 },
+    { path: () => "/grants-api?count_only=true", status: 200 },
     { path: () => grant, status: 200 },
     { path: () => "/contracts-api?geography=Texas", status: 200 },
+    { path: () => "/openapi", status: 200 },
+    { path: () => "/common-grants/opportunities?pageSize=1", status: 200 },
+    { path: () => grant.replace("/grants-api", "/common-grants/opportunities"), status: 200 },
     { path: () => "/grants-api?limit=0", status: 400 },
     { path: () => `/funders-api/${crypto.randomUUID()}`, status: 404 },
   ];
-  test.each(paths)("has the status ($status) and the headers of GET, and no body", async ({ path, status }) => {
+  test.each(paths)("have the headers of GET, and no body ($status)", async ({ path, status }) => {
     const url = path();
-    const [get, head] = [await target.send(url), await target.send(url, { method: "HEAD" })];
-    expect(head.status).toBe(status);
-    expect(get.status).toBe(status);
+    const send = (init: RequestInit = {}) =>
+      target.send(url, { ...init, headers: { ...accept, ...(init.headers as Record<string, string>) } });
+    const [get, head] = [await send(), await send({ method: "HEAD" })];
+    expect([get.status, head.status]).toEqual([status, status]);
     expect(steady(head)).toEqual(steady(get));
     expect(await head.text()).toBe("");
+    expect(get.headers.get("vary")?.split(", ")).toContain("Accept-Encoding");
+
+    const tag = get.headers.get("etag");
+    if (tag === null) return;
+    expect(tag).toMatch(/^W\//);
+    for (const method of ["GET", "HEAD"]) {
+      const unchanged = await send({ method, headers: { "if-none-match": tag } });
+      const ofBody = ([name = ""]: string[]) => /^content-(type|encoding)$/.test(name);
+      expect([unchanged.status, await unchanged.text()]).toEqual([304, ""]);
+      expect(steady(unchanged)).toEqual(steady(get).filter((header) => !ofBody(header)));
+    }
   });
 });
