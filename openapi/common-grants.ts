@@ -69,6 +69,9 @@ function failures(...names: FailureName[]) {
 
 const ofEvery = ["Unauthorized", "Forbidden", "QuotaExceeded", "ServerError", "Unavailable"] as const;
 
+/** The key in either header: clients of the protocol send `X-API-Key`. */
+const security = [{ apiKey: [] }, { apiKeyHeader: [] }];
+
 const description = `Of the CommonGrants protocol, version ${protocolVersion}. Opportunities are grants that are current: nothing awarded, nothing archived.`;
 
 /**
@@ -80,6 +83,7 @@ export const commonGrantsPaths = {
     get: {
       operationId: "listOpportunities",
       tags: ["CommonGrants"],
+      security,
       summary: "List opportunities",
       description: `${description} What was modified last comes first.`,
       parameters: queryParameters(opportunityPages.schema),
@@ -99,6 +103,7 @@ export const commonGrantsPaths = {
     post: {
       operationId: "searchOpportunities",
       tags: ["CommonGrants"],
+      security,
       summary: "Search opportunities",
       description: `${description} Filters that cannot be applied are named in \`filterInfo.errors\`.`,
       parameters: [],
@@ -152,6 +157,7 @@ export const commonGrantsPaths = {
     get: {
       operationId: "getOpportunity",
       tags: ["CommonGrants"],
+      security,
       summary: "View an opportunity",
       description: `Of the CommonGrants protocol, version ${protocolVersion}. An awarded project has the status \`custom\`.`,
       parameters: [parameter("OpportunityId")],

@@ -103,6 +103,12 @@ export const openApiDocument = {
         bearerFormat: "fo_live_ and 38 letters and digits",
         description: "An API key from the developer dashboard.",
       },
+      apiKeyHeader: {
+        type: "apiKey",
+        in: "header",
+        name: "X-API-Key",
+        description: "The same key in another header, which the routes of CommonGrants accept as well.",
+      },
       signIn: {
         type: "http",
         scheme: "bearer",

@@ -5,7 +5,12 @@ import { fail, invalidParameters, succeed } from "../../shared/http/problems.ts"
 import { onEdge } from "../../shared/platform/edge.ts";
 import type { PaginationInfo } from "../../shared/responses/common-grants.ts";
 import { readJsonBody } from "../../shared/validation/body.ts";
-import { opportunityPages, opportunitySearch } from "../../shared/validation/common-grants.ts";
+import {
+  type OpportunitySearch,
+  opportunityPages,
+  opportunitySearch,
+  searchPages,
+} from "../../shared/validation/common-grants.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { commonErrorFormat } from "./error-format.ts";
 import { type OpportunityList, readSearch } from "./list-parameters.ts";
@@ -35,10 +40,10 @@ export const handle = createEndpoint(
       datasets: ["grants"],
       path: "/opportunities/search",
       async parse(request) {
-        const query = readQuery(new URL(request.url).search, noParameters);
+        const query = readQuery(new URL(request.url).search, searchPages);
         if (!query.ok) return query;
         const body = await readJsonBody(request, opportunitySearch);
-        return body.ok ? readSearch(body.value) : body;
+        return body.ok ? readSearch(withPage(body.value, query.value)) : body;
       },
       query: queryOpportunities,
       render: (found, list) => ({
@@ -68,8 +73,17 @@ export const handle = createEndpoint(
           : { body: { ...success, data: toOpportunity(grant as DetailedGrant) }, hasEntityTag: true },
     }),
   ],
-  { errorFormat: commonErrorFormat },
+  { errorFormat: commonErrorFormat, keyHeader: "X-API-Key" },
 );
+
+/** A search with the page that the address names, where it names one. */
+function withPage(
+  search: OpportunitySearch,
+  { page, pageSize }: { page?: number | undefined; pageSize?: number | undefined },
+): OpportunitySearch {
+  const pagination = { page: 1, pageSize: 100, ...search.pagination };
+  return { ...search, pagination: { page: page ?? pagination.page, pageSize: pageSize ?? pagination.pageSize } };
+}
 
 interface Found {
   items: ReturnType<typeof toOpportunity>[];

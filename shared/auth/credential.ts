@@ -22,18 +22,24 @@ export class KeyHashes {
 }
 
 /**
- * Reads the API key of `Authorization: Bearer KEY` and returns its hash.
+ * Reads the API key of `Authorization: Bearer KEY`, or of `keyHeader`, and returns its hash. Where both are there, both must have the same key: which of
+ * two is meant, only the caller knows.
  *
  * Only form and checksum are checked here, so that noise costs no database call. Whether the key exists is the
  * database's to say.
  */
-export async function readApiKey(request: Request, hashes: KeyHashes): Promise<Outcome<string>> {
-  if (!request.headers.has("authorization")) {
-    return unauthorized("Send your API key in the header `Authorization: Bearer <API_KEY>`.");
+export async function readApiKey(request: Request, hashes: KeyHashes, keyHeader?: string): Promise<Outcome<string>> {
+  const other = keyHeader === undefined ? undefined : request.headers.get(keyHeader)?.trim() || undefined;
+  if (!request.headers.has("authorization") && other === undefined) {
+    const place = keyHeader === undefined ? "" : ` or \`${keyHeader}: <API_KEY>\``;
+    return unauthorized(`Send your API key in the header \`Authorization: Bearer <API_KEY>\`${place}.`);
   }
-  const key = readBearerToken(request);
+  const key = request.headers.has("authorization") ? readBearerToken(request) : other;
   if (key === undefined) {
     return unauthorized("The Authorization header must be `Bearer <API_KEY>`.");
+  }
+  if (other !== undefined && other !== key) {
+    return unauthorized(`Authorization and ${keyHeader} have different keys. Send one of them.`);
   }
   const hash = await hashes.hashOf(key);
   if (hash === undefined) {

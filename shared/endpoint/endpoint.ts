@@ -159,7 +159,7 @@ async function handle(
   attempt: Attempt,
 ): Promise<Result> {
   const { request } = context;
-  const key = await readApiKey(request, runtime.keyHashes);
+  const key = await readApiKey(request, runtime.keyHashes, context.keyHeader);
   if (!key.ok) return { problem: key.problem };
   const keyHash = key.value;
   const database = noteAdmission(requestDatabase(context, runtime, keyHash), attempt);

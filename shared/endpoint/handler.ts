@@ -62,7 +62,7 @@ export function createHandler<Route extends RoutePattern, Needs extends Logging>
     }
   }
   return async (request, runtime) => {
-    const context = new RequestContext(request, name, runtime.log, errorFormat);
+    const context = new RequestContext(request, name, runtime.log, errorFormat, keyHeader);
     const response = await answer(context, runtime);
     context.end(response.status, level);
     return response;

@@ -39,6 +39,17 @@ const listFields = {
 /** Query parameters of `GET /common-grants/opportunities`. */
 export const opportunityPages = { names: Object.keys(listFields), schema: z.strictObject(listFields) };
 
+const searchPageFields = {
+  page: wholeNumberText(lastPage).optional(),
+  pageSize: wholeNumberText(mostPerPage).optional(),
+};
+
+/**
+ * Query parameters of `POST /common-grants/opportunities/search`. The protocol's document has none, but its makers' client for Python asks for later
+ * pages by them, with the first page in the body. So they come before the body's.
+ */
+export const searchPages = { names: Object.keys(searchPageFields), schema: z.strictObject(searchPageFields) };
+
 /** An object with no other members than these. */
 function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
@@ -65,22 +76,22 @@ function rangeOf<Bound extends z.ZodType>(bound: Bound) {
   return fields({ operator: oneOf(["between", "outside"]), value: fields({ min: bound, max: bound }) });
 }
 
-const operators = [
-  "eq",
-  "neq",
-  "gt",
-  "gte",
-  "lt",
-  "lte",
-  "in",
-  "notIn",
-  "between",
-  "outside",
-  "like",
-  "notLike",
+/** The protocol's groups of operators. The last has those of all others. */
+const operatorGroups = [
+  ["eq", "neq"],
+  ["gt", "gte", "lt", "lte"],
+  ["in", "notIn"],
+  ["like", "notLike"],
+  ["between", "outside"],
+  ["eq", "neq", "gt", "gte", "lt", "lte", "in", "notIn", "between", "outside", "like", "notLike"],
 ] as const;
+/** Any operator, as alternatives: the protocol's document has them so, and its makers' checker compares the first. */
+const anyOperator = z.union(
+  operatorGroups.map((group) => z.enum(group)),
+  { error: `must be one of ${operatorGroups.at(-1)?.join(", ")}` },
+);
 const customFilter = fields({
-  operator: oneOf(operators),
+  operator: anyOperator,
   // The allowed values depend on the filter: functions/common-grants/custom-filters.ts.
   value: z.unknown().nonoptional({ error: "must be the value to compare with" }),
 });

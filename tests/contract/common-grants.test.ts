@@ -200,6 +200,64 @@ describe("every failure is the protocol's", () => {
     if (status === 401) expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
   });
 
+  test("X-API-Key has the key as well as Authorization does, on every route", async () => {
+    const key = target.keyOf("developer");
+    const id = all[0]?.id;
+    for (const headers of [{ "x-api-key": key }, { "x-api-key": key, authorization: `Bearer ${key}` }]) {
+      for (const [asked, init] of [
+        [path, {}],
+        [`${path}/${id}`, {}],
+        [`${path}/search`, { method: "POST", body: "{}", headers: { "content-type": "application/json" } }],
+      ] as [string, RequestInit][]) {
+        const response = await target.send(asked, { ...init, headers: { ...init.headers, ...headers } }, "nobody");
+        expect([asked, response.status]).toEqual([asked, 200]);
+        expect(response.headers.get("vary")).toContain("X-API-Key");
+      }
+    }
+  });
+
+  test("two different keys are refused, and so is a wrong one beside a right one", async () => {
+    const key = target.keyOf("developer");
+    const sent: Record<string, string>[] = [
+      { "x-api-key": key, authorization: `Bearer ${target.keyOf("limited")}` },
+      { "x-api-key": "wrong", authorization: `Bearer ${key}` },
+      { "x-api-key": key, authorization: "Basic eDp5" },
+      { "x-api-key": "wrong" },
+      { "x-api-key": "" },
+    ];
+    // An empty one is none.
+    const empty = { "x-api-key": "", authorization: `Bearer ${key}` };
+    expect((await target.send(path, { headers: empty }, "nobody")).status).toBe(200);
+    for (const headers of sent) expect((await target.send(path, { headers }, "nobody")).status).toBe(401);
+  });
+
+  test("X-API-Key is no key anywhere else", async () => {
+    const headers = { "x-api-key": target.keyOf("developer") };
+    expect((await target.send("/grants-api?limit=1", { headers }, "nobody")).status).toBe(401);
+  });
+
+  test("a search's page may be in its address, which comes before its body's", async () => {
+    const at = async (address: string, pagination?: object) => {
+      const body = JSON.stringify({ ...(pagination && { pagination }) });
+      const init = { method: "POST", body, headers: { "content-type": "application/json" } };
+      return (await readJson(await target.send(`${path}/search${address}`, init), 200, address)) as Page;
+    };
+    const second = await at("", { page: 2, pageSize: 3 });
+    // As the protocol's client for Python asks: the page in the address, the first in the body.
+    expect(await at("?page=2&pageSize=3", { page: 1, pageSize: 100 })).toEqual(second);
+    expect(await at("?page=2", { page: 1, pageSize: 3 })).toEqual(second);
+    expect(await at("?pageSize=3", { page: 2 })).toEqual(second);
+    expect(await at("?page=2&pageSize=3")).toEqual(second);
+    const wrong = await target.send(`${path}/search?page=0`, {
+      method: "POST",
+      body: "{}",
+      headers: { "content-type": "application/json" },
+    });
+    expect(((await readJson(wrong, 400, "page=0")) as Failure).errors).toEqual([
+      { field: "page", message: expect.stringContaining("must be an integer from 1") },
+    ]);
+  });
+
   test("HEAD has no body, and a preflight needs no key", async () => {
     const head = await target.send(path, { method: "HEAD" });
     expect([head.status, await head.text()]).toEqual([200, ""]);

@@ -3143,8 +3143,7 @@ export interface components {
                     /** @description Further filters, by name: docs/common-grants.md. */
                     customFilters?: {
                         [key: string]: {
-                            /** @enum {string} */
-                            operator: "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" | "notIn" | "between" | "outside" | "like" | "notLike";
+                            operator: ("eq" | "neq") | ("gt" | "gte" | "lt" | "lte") | ("in" | "notIn") | ("like" | "notLike") | ("between" | "outside") | ("eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" | "notIn" | "between" | "outside" | "like" | "notLike");
                             value: unknown;
                         };
                     };
@@ -4691,9 +4690,9 @@ export interface components {
         Link: string;
         /** @description Answers are for their caller alone, and must be revalidated before they are used again. */
         "Cache-Control": string;
-        /** @description Answers differ by key, and those of lists by the accepted format. */
+        /** @description Answers differ by key and may be compressed; those of lists differ by the accepted format. */
         Vary: string;
-        /** @description Changes when the answer does. Send it back in `If-None-Match`. It begins with `W/` where a server on the way has compressed the answer. */
+        /** @description Changes when the answer does. Send it back in `If-None-Match`. It is weak (`W/"..."`), but for files of snapshots. */
         ETag: string;
         /** @description When the answer last changed. Absent for ten seconds after a change. */
         "Last-Modified": string;
@@ -4731,13 +4730,13 @@ export interface operations {
                 search_mode?: "keyword" | "semantic" | "hybrid";
                 /** @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`. */
                 similar_to?: string;
-                /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long. For ranked results, not for CSV. */
+                /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
                 /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
                 opportunity_type?: "open" | "awarded" | "all";
                 /** @description Full name of a category, in upper or lower case. */
                 category?: string;
-                /** @description Comma-separated USPS codes, in upper or lower case. Finds records for any of these states. */
+                /** @description USPS codes. Finds records for any of these states. Several values are separated by commas. */
                 states?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
                 /** @description With `states`: include national records. */
                 include_national?: boolean;
@@ -4756,7 +4755,7 @@ export interface operations {
                 deadline_before?: string;
                 /** @description `created_at` is later than this; a day means its first moment in UTC. */
                 posted_after?: string;
-                /** @description Comma-separated kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too. */
+                /** @description Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too. Several values are separated by commas. */
                 applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
                 /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
                 include_unrestricted?: boolean;
@@ -4766,7 +4765,7 @@ export interface operations {
                 funder_id?: string;
                 /** @description Number of an assistance listing (CFDA number). */
                 assistance_listing?: string;
-                /** @description Comma-separated forms of funding. Finds records with any of them. */
+                /** @description Forms of funding. Finds records with any of them. Several values are separated by commas. */
                 funding_instrument?: ("grant" | "cooperative_agreement" | "procurement_contract" | "other")[];
                 /** @description Whether the applicant has to bring a part of the money. Records whose source does not say are not found. */
                 cost_sharing?: boolean;
@@ -4796,7 +4795,7 @@ export interface operations {
                 format?: "json" | "csv";
                 /** @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`. */
                 status?: "open" | "posted" | "closed" | "forecasted" | "upcoming";
-                /** @description Comma-separated fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. */
+                /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
                 facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source")[];
             };
             header?: {
@@ -4951,13 +4950,13 @@ export interface operations {
                 search_mode?: "keyword" | "semantic" | "hybrid";
                 /** @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`. */
                 similar_to?: string;
-                /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long. For ranked results, not for CSV. */
+                /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
                 /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
                 opportunity_type?: "open" | "awarded" | "all";
                 /** @description Full name of a category, in upper or lower case. */
                 category?: string;
-                /** @description Comma-separated USPS codes, in upper or lower case. Finds records for any of these states. */
+                /** @description USPS codes. Finds records for any of these states. Several values are separated by commas. */
                 states?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
                 /** @description With `states`: include national records. */
                 include_national?: boolean;
@@ -4976,7 +4975,7 @@ export interface operations {
                 deadline_before?: string;
                 /** @description `created_at` is later than this; a day means its first moment in UTC. */
                 posted_after?: string;
-                /** @description Comma-separated kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too. */
+                /** @description Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too. Several values are separated by commas. */
                 applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
                 /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
                 include_unrestricted?: boolean;
@@ -4986,7 +4985,7 @@ export interface operations {
                 funder_id?: string;
                 /** @description Number of an assistance listing (CFDA number). */
                 assistance_listing?: string;
-                /** @description Comma-separated forms of funding. Finds records with any of them. */
+                /** @description Forms of funding. Finds records with any of them. Several values are separated by commas. */
                 funding_instrument?: ("grant" | "cooperative_agreement" | "procurement_contract" | "other")[];
                 /** @description Whether the applicant has to bring a part of the money. Records whose source does not say are not found. */
                 cost_sharing?: boolean;
@@ -5020,7 +5019,7 @@ export interface operations {
                 naics?: string;
                 /** @description Set-aside, by its GSA code or a common name, in upper or lower case. */
                 set_aside?: string;
-                /** @description Comma-separated fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. */
+                /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
                 facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "set_aside")[];
             };
             header?: {
@@ -5175,7 +5174,7 @@ export interface operations {
                 search_mode?: "keyword" | "semantic" | "hybrid";
                 /** @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`. */
                 similar_to?: string;
-                /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long. For ranked results, not for CSV. */
+                /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
                 /** @description The funder changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
@@ -5591,8 +5590,7 @@ export interface operations {
                         /** @description Further filters, by name: docs/common-grants.md. */
                         customFilters?: {
                             [key: string]: {
-                                /** @enum {string} */
-                                operator: "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" | "notIn" | "between" | "outside" | "like" | "notLike";
+                                operator: ("eq" | "neq") | ("gt" | "gte" | "lt" | "lte") | ("in" | "notIn") | ("like" | "notLike") | ("between" | "outside") | ("eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" | "notIn" | "between" | "outside" | "like" | "notLike");
                                 value: unknown;
                             };
                         };
@@ -6750,7 +6748,7 @@ export interface operations {
                 to?: string;
                 /** @description One key. By default, all keys of the account. */
                 key_id?: string;
-                /** @description Comma-separated additions to the answer. `requests_by_day` gives each key's requests of each day. `hours` gives the hours of at most 7 days. */
+                /** @description Additions to the answer. `requests_by_day` gives each key's requests of each day. `hours` gives the hours of at most 7 days. Several values are separated by commas. */
                 include?: ("requests_by_day" | "hours")[];
             };
             header?: {

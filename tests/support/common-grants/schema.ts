@@ -95,14 +95,12 @@ function merge(one: Schema, other: Schema): Schema {
   return both;
 }
 
-/** Alternatives, each once; those that are all values of the same type as one enum, and a lone one as itself. */
+/**
+ * Alternatives, each once, and a lone one as itself. Enums stay apart: their union would say the same of a value, but a reader that looks at one
+ * alternative alone, as the protocol's checker does, would find another enum.
+ */
 function flatAlternatives(document: OpenApi, anyOf: readonly Schema[]): Schema {
   const alternatives = anyOf.map((one) => flat(document, one));
-  const types = new Set(alternatives.map(({ type }) => String(type)));
-  if (types.size === 1 && alternatives.every((one) => one.enum !== undefined)) {
-    const values = [...new Set(alternatives.flatMap((one) => one.enum ?? []))];
-    return { ...alternatives[0], enum: values };
-  }
   // As they are, with their references: a schema may be among its own alternatives.
   const distinct = new Map(alternatives.map((one, index) => [JSON.stringify(one), anyOf[index] ?? {}]));
   return distinct.size === 1 ? (alternatives[0] ?? {}) : { anyOf: [...distinct.values()] };

@@ -612,11 +612,11 @@ class Grants(Collection[Grant]):
                 and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
                 sorted by `relevance`.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
-                score, in `explanation`. It takes about twice as long. For ranked results, not for CSV.
+                score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
             opportunity_type: `open`: opportunities whether upcoming, open or closed. `awarded`: money already
                 awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. Default: "open".
             category: Full name of a category, in upper or lower case.
-            states: Comma-separated USPS codes, in upper or lower case. Finds records for any of these states.
+            states: USPS codes. Finds records for any of these states. Several values are separated by commas.
             include_national: With `states`: include national records. Default: false.
             geography: Text to look for in the record's `geography`. Use `states` instead.
             min_amount: US dollars: `amount_max` is at least this.
@@ -624,15 +624,16 @@ class Grants(Collection[Grant]):
             deadline_after: The deadline is later than this day. The day itself is excluded.
             deadline_before: The deadline is earlier than this day. The day itself is excluded.
             posted_after: `created_at` is later than this; a day means its first moment in UTC.
-            applicant_type: Comma-separated kinds of applicants, in the values of CommonGrants. Finds records that
-                any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`)
-                are found, too.
+            applicant_type: Kinds of applicants, in the values of CommonGrants. Finds records that any of them may
+                apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
+                Several values are separated by commas.
             include_unrestricted: With `applicant_type`: `false` leaves out records that anyone may apply for.
             agency: Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it
                 and all organizations within it publish.
             funder_id: The record's funder, by id.
             assistance_listing: Number of an assistance listing (CFDA number).
-            funding_instrument: Comma-separated forms of funding. Finds records with any of them.
+            funding_instrument: Forms of funding. Finds records with any of them. Several values are separated by
+                commas.
             cost_sharing: Whether the applicant has to bring a part of the money. Records whose source does not say
                 are not found.
             source: `source` of the record's details.
@@ -651,8 +652,9 @@ class Grants(Collection[Grant]):
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
             status: `open` and `posted` mean the same, as do `upcoming` and `forecasted`.
-            facets: Comma-separated fields by which to count the list's records. `facets` of the answer has the
-                hundred most frequent values of each field.
+            facets: Fields by which to count the list's records. `facets` of the answer has the hundred most
+                frequent values of each field. A value's count is the total of the list with the field's parameter set
+                to it. Several values are separated by commas.
         """
         return self._listing(
             {
@@ -749,11 +751,11 @@ class Contracts(Collection[Contract]):
                 and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
                 sorted by `relevance`.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
-                score, in `explanation`. It takes about twice as long. For ranked results, not for CSV.
+                score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
             opportunity_type: `open`: opportunities whether upcoming, open or closed. `awarded`: money already
                 awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. Default: "open".
             category: Full name of a category, in upper or lower case.
-            states: Comma-separated USPS codes, in upper or lower case. Finds records for any of these states.
+            states: USPS codes. Finds records for any of these states. Several values are separated by commas.
             include_national: With `states`: include national records. Default: false.
             geography: Text to look for in the record's `geography`. Use `states` instead.
             min_amount: US dollars: `amount_max` is at least this.
@@ -761,15 +763,16 @@ class Contracts(Collection[Contract]):
             deadline_after: The deadline is later than this day. The day itself is excluded.
             deadline_before: The deadline is earlier than this day. The day itself is excluded.
             posted_after: `created_at` is later than this; a day means its first moment in UTC.
-            applicant_type: Comma-separated kinds of applicants, in the values of CommonGrants. Finds records that
-                any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`)
-                are found, too.
+            applicant_type: Kinds of applicants, in the values of CommonGrants. Finds records that any of them may
+                apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
+                Several values are separated by commas.
             include_unrestricted: With `applicant_type`: `false` leaves out records that anyone may apply for.
             agency: Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it
                 and all organizations within it publish.
             funder_id: The record's funder, by id.
             assistance_listing: Number of an assistance listing (CFDA number).
-            funding_instrument: Comma-separated forms of funding. Finds records with any of them.
+            funding_instrument: Forms of funding. Finds records with any of them. Several values are separated by
+                commas.
             cost_sharing: Whether the applicant has to bring a part of the money. Records whose source does not say
                 are not found.
             source: `source` of the record's details.
@@ -793,8 +796,9 @@ class Contracts(Collection[Contract]):
                 `cancelled`.
             naics: NAICS code of the industry.
             set_aside: Set-aside, by its GSA code or a common name, in upper or lower case.
-            facets: Comma-separated fields by which to count the list's records. `facets` of the answer has the
-                hundred most frequent values of each field.
+            facets: Fields by which to count the list's records. `facets` of the answer has the hundred most
+                frequent values of each field. A value's count is the total of the list with the field's parameter set
+                to it. Several values are separated by commas.
         """
         return self._listing(
             {
@@ -868,7 +872,7 @@ class Funders(Collection[Funder]):
                 and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
                 sorted by `relevance`.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
-                score, in `explanation`. It takes about twice as long. For ranked results, not for CSV.
+                score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
             updated_after: The funder changed in this catalogue later than this; a day means its first moment in
                 UTC.
             sort_by: Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By
