@@ -3,6 +3,7 @@ import type { RequestContext } from "../../shared/endpoint/request-context.ts";
 import { type FieldError, fail, invalidParameters, problemTitle } from "../../shared/http/problems.ts";
 import type { Handler, Runtime } from "../../shared/runtime.ts";
 import { sanitizeName } from "../../shared/validation/errors.ts";
+import { readArguments } from "./arguments.ts";
 import type { Tool } from "./tools.ts";
 
 /** Result of a tool: text for the model, and whether the call failed. */
@@ -26,8 +27,9 @@ export async function callTool(
   functions: Readonly<Record<string, Handler>>,
   runtime: Runtime,
 ): Promise<ToolAnswer> {
-  const misshapen = shapeErrors(given);
-  const asked = misshapen.length === 0 ? tool.request(given) : fail(invalidParameters(misshapen));
+  const meant = readArguments(given, tool.input);
+  const misshapen = shapeErrors(meant);
+  const asked = misshapen.length === 0 ? tool.request(meant) : fail(invalidParameters(misshapen));
   if (!asked.ok) {
     const { name, detail, errors } = asked.problem;
     return failure({ title: problemTitle(name), detail, errors });

@@ -19,7 +19,13 @@ import { maximumBodyBytes, readText } from "../../shared/validation/body.ts";
 import description from "../openapi/openapi.json" with { type: "json" };
 import { callTool } from "./call-tool.ts";
 import { runWithDeadline } from "./deadline.ts";
-import { parseMessages, timeoutResponse, withoutCancellations } from "./messages.ts";
+import {
+  parseMessages,
+  timeoutResponse,
+  withoutCancellations,
+  withoutNullArguments,
+  withoutSubscriptions,
+} from "./messages.ts";
 import { tools } from "./tools.ts";
 
 const instructions =
@@ -67,14 +73,18 @@ export function mcpEndpoint(name: string, functions: Readonly<Record<string, Han
       maxRequestBodySize: maximumBodyBytes,
     });
     const { url, method, headers: sent } = request;
-    const parsedBody = withoutCancellations(messages);
+    const read = withoutCancellations(messages);
+    const parsedBody = withoutNullArguments(read ?? messages) ?? read;
     const answer = await runWithDeadline(answerTimeoutMs, request.signal, async (signal) => {
       const passedOn = new Request(url, { method, headers: sent, signal, body: body.value });
       const response = await handler.fetch(passedOn, parsedBody === undefined ? {} : { parsedBody });
       return { response, text: response.body === null ? null : await response.text() };
     });
     if (answer === undefined) context.error = `no answer within ${answerTimeoutMs / 1_000} s`;
-    const { response, text } = answer ?? timeoutResponse(messages, answerTimeoutMs / 1_000);
+    const { response, text } =
+      answer === undefined
+        ? timeoutResponse(messages, answerTimeoutMs / 1_000)
+        : withoutSubscriptions(messages, answer);
     const headers = new Headers(response.headers);
     const ours = {
       ...corsHeaders,
@@ -128,7 +138,11 @@ function escapeLineSeparators(json: string): string {
 }
 
 function serverFor(context: RequestContext, functions: Readonly<Record<string, Handler>>, runtime: Runtime): McpServer {
-  const server = new McpServer({ name: "funding-opportunities", version: description.info.version }, { instructions });
+  const server = new McpServer(
+    { name: "funding-opportunities", version: description.info.version },
+    // The tools are those of the release. The protocol's library would promise to say when they change.
+    { instructions, capabilities: { tools: { listChanged: false } } },
+  );
   for (const tool of tools) {
     server.registerTool(
       tool.name,

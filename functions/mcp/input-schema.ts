@@ -1,3 +1,5 @@
+import { listInQuery } from "../../shared/validation/query.ts";
+
 /** Part of an OpenAPI operation that a tool's input is made from. */
 interface Operation {
   parameters: readonly {
@@ -23,7 +25,7 @@ export function inputSchemaOf({ parameters }: Operation, omitted: readonly strin
   const offered = parameters.flatMap(({ name, deprecated = false, description, required = false, schema }) =>
     name === undefined || deprecated || omitted.includes(name)
       ? []
-      : [{ name, required, schema: { ...schema, description } }],
+      : [{ name, required, schema: { ...schema, description: ofArgument(description) } }],
   );
   return {
     type: "object",
@@ -31,4 +33,13 @@ export function inputSchemaOf({ parameters }: Operation, omitted: readonly strin
     required: offered.filter(({ required }) => required).map(({ name }) => name),
     additionalProperties: false,
   };
+}
+
+/** A parameter's description, without what it says of query strings and of CSV: a tool takes lists, and answers JSON alone. */
+function ofArgument(description = ""): string {
+  const sentences = description.replace(listInQuery, "").split(/(?<=\.) /);
+  return sentences
+    .filter((sentence) => !sentence.includes("CSV"))
+    .join(" ")
+    .trim();
 }

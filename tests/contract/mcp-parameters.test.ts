@@ -113,6 +113,64 @@ describe("every parameter and value that a tool offers", () => {
   });
 });
 
+/** Ways in which models write a value that a schema offers. */
+function spellings(value: unknown, schema: Schema): unknown[] {
+  if (Array.isArray(value)) {
+    const twice = [...value, ...value];
+    return [value.join(","), JSON.stringify(value), twice, twice.join(", "), JSON.stringify(twice)];
+  }
+  if (typeof value === "boolean") return [String(value), value ? "True" : "False", value ? "TRUE" : "FALSE", [value]];
+  if (typeof value === "number") return [String(value), `${value}.0`, ` ${value}`, [value]];
+  // A code of digits alone is a number to a model.
+  return [
+    [value],
+    ...(typeof value === "string" && /^[1-9]\d*$/.test(value) && schema.type === "string" ? [Number(value)] : []),
+  ];
+}
+
+/** What is the same of two calls: all but how long each took. */
+function comparable(text: string): unknown {
+  const { meta, ...answer } = JSON.parse(text) as { meta?: Record<string, unknown> };
+  const { response_time_ms: _, ...rest } = meta ?? {};
+  return { ...answer, meta: rest };
+}
+
+describe("a value that a tool offers, as models write it", () => {
+  test.each(calls)("$tool with $name=$value", async ({ tool, name, value }) => {
+    const { input } = tools.find((one) => one.name === tool) ?? {};
+    const { properties = {} } = input ?? {};
+    const others = (empty: unknown) => Object.fromEntries(Object.keys(properties).map((other) => [other, empty]));
+    const given = { ...required(tool, { [name]: value }), ...companions(tool, name, value), [name]: value };
+    const expected = comparable((await mcp.call(tool, given)).text);
+    const written = [
+      // All that a model has nothing to say of.
+      ...[null, "", []].map((empty) => ({ ...others(empty), ...given })),
+      ...spellings(value, properties[name] as Schema).map((spelling) => ({ ...given, [name]: spelling })),
+    ];
+    for (const one of written) {
+      const { isError, text } = await mcp.call(tool, one);
+      expect(isError, `${JSON.stringify(one)}: ${text}`).toBe(false);
+      expect(comparable(text), JSON.stringify(one)).toEqual(expected);
+    }
+  });
+});
+
+const described = tools.flatMap(({ name: tool, input }) =>
+  Object.entries(input.properties).map(([name, schema]) => ({
+    tool,
+    name,
+    schema: schema as Schema & { description?: string },
+  })),
+);
+
+test.each(described)("what $tool says of $name is what its schema says", ({ schema: { description = "", items } }) => {
+  expect(description.length).toBeGreaterThan(10);
+  // A list is a list of JSON, and a tool answers no CSV.
+  expect(description).not.toMatch(/comma|CSV|query string/i);
+  const isUpperCase = items?.enum?.every((value) => value === value.toUpperCase());
+  if (isUpperCase) expect(description).not.toContain("lower case");
+});
+
 const requirements = tools.flatMap(({ name: tool, input }) => (input.required ?? []).map((name) => ({ tool, name })));
 
 test.each(requirements)(
