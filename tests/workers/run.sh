@@ -46,7 +46,7 @@ until_it_answers "$API_BASE_URL" || { tail -20 "$WORK/worker.log"; exit 1; }
 echo "-- contract suite at $API_BASE_URL"
 # Requests and answers, streams, cryptography, timers, memory between requests, and calls of other services.
 runtime=(account account-keys auth billing checkout common-grants csv errors health http key-limits known-lists lists mcp metrics
-  openapi-document requests required semantic-search)
+  openapi-document requests required semantic-search supabase-js)
 if [[ -n ${RUNTIME_ONLY:-} ]]; then CONTRACT_TESTS=$(printf 'contract/%s.test.ts ' "${runtime[@]}"); fi
 npx vitest run --project contract ${CONTRACT_TESTS:-} || { tail -20 "$WORK/worker.log"; exit 1; }
 
