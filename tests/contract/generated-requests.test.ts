@@ -30,9 +30,9 @@ const operations = Object.entries(openApiDocument.paths).flatMap(([path, item]) 
 );
 
 function bodyOf({ requestBody }: Operation): RequestSchema | undefined {
-  const content = requestBody as { content: Record<string, { schema: { $ref: string } }> } | undefined;
+  const content = requestBody as { content: Record<string, { schema: RequestSchema & { $ref?: string } }> } | undefined;
   const schema = content?.content["application/json"]?.schema;
-  return schema === undefined ? undefined : (at(schema.$ref.slice(1)) as RequestSchema);
+  return schema?.$ref === undefined ? schema : (at(schema.$ref.slice(1)) as RequestSchema);
 }
 
 /** A cursor as an answer might have it: a document cannot tell it from other text. */
