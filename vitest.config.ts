@@ -57,6 +57,7 @@ const longTests = [
   "tests/contract/members.test.ts",
   "tests/contract/common-grants-filters.test.ts",
   "tests/unit/embedded/autovacuum.test.ts",
+  "tests/unit/ingest/growth.test.ts",
   "tests/contract/parameters.test.ts",
   "tests/contract/key-limits.test.ts",
   "tests/service/write-limits.test.ts",
