@@ -27,6 +27,8 @@ export class DerivedIds {
   #inInput: Promise<IdTable | undefined> | undefined;
   /** Rows that continue a record of an earlier version. */
   readonly #continuing = new IdTable();
+  /** By head, where a row is neither stored nor a continued one. The rows of a head are looked through once. */
+  readonly #changes = new Map<string, Change>();
   readonly #fields = { head: new Set<string>(), tail: new Set<string>() };
   #count = 0;
 
@@ -52,27 +54,52 @@ export class DerivedIds {
   }
 
   async #chooseTail({ head, tail, legacyTail, fields }: DerivedIdentity, known: IdTable): Promise<string> {
-    const stored = known.tails(head);
-    if (stored.length === 0 || stored.includes(tail)) return tail;
-    if (stored.includes(legacyTail) && this.#continues(head, tail)) return legacyTail;
+    if (!known.hasHead(head) || known.has(head, tail)) return tail;
+    if (known.has(head, legacyTail) && this.#continues(head, tail)) return legacyTail;
     const { isFull, constants } = this.#options;
     const isDistinctive = fields.head.some((field) => distinctiveFields.has(field) && !constants.has(field));
     if (!isDistinctive && !isFull) return tail;
     this.#inInput ??= this.#options.lookAhead();
-    const given = (await this.#inInput)?.tails(head);
+    const given = await this.#inInput;
     if (given === undefined) return tail;
-    const gone = stored.filter((one) => one !== legacyTail && !given.includes(one));
-    const added = given.filter((one) => !stored.includes(one) && !this.#continuing.has(head, one));
-    const [before] = gone;
-    return before !== undefined && gone.length === 1 && added.length === 1 && added[0] === tail ? before : tail;
+    const change = this.#changes.get(head) ?? this.#findChange({ head, legacyTail }, known, given);
+    this.#changes.set(head, change);
+    return change.added === tail ? (change.gone ?? tail) : tail;
+  }
+
+  /** Finds the one tail of a head that is gone and the one that is new. Neither where there are several: then it is not known which became which. */
+  #findChange(
+    { head, legacyTail }: Pick<DerivedIdentity, "head" | "legacyTail">,
+    known: IdTable,
+    given: IdTable,
+  ): Change {
+    const gone = onlyOne(known.tails(head), (one) => one !== legacyTail && !given.has(head, one));
+    const added = onlyOne(given.tails(head), (one) => !known.has(head, one) && !this.#continuing.has(head, one));
+    return gone === undefined || added === undefined ? {} : { gone, added };
   }
 
   /** Whether a row is the one that continues the head's record of an earlier version: the first. */
   #continues(head: string, tail: string): boolean {
-    const continuing = this.#continuing.tails(head);
-    if (continuing.length === 0) this.#continuing.add(head, tail);
-    return continuing.length === 0 || continuing.includes(tail);
+    if (!this.#continuing.hasHead(head)) this.#continuing.add(head, tail);
+    return this.#continuing.has(head, tail);
   }
+}
+
+/** A stored record whose row is not in the input any more, and the row that it became. */
+interface Change {
+  gone?: string;
+  added?: string;
+}
+
+/** Returns the only one that fits; undefined for none and for several. */
+function onlyOne(tails: Iterable<string>, isWanted: (tail: string) => boolean): string | undefined {
+  let found: string | undefined;
+  for (const tail of tails) {
+    if (!isWanted(tail)) continue;
+    if (found !== undefined) return undefined;
+    found = tail;
+  }
+  return found;
 }
 
 async function readKnown(ids: AsyncIterable<string>): Promise<IdTable> {

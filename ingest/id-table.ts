@@ -1,64 +1,103 @@
-/** Words of a slot: two of the head, two of the tail. */
-const slotWords = 4;
+/** Words of an entry: two of the head, two of the tail, and the number of the entry of this head before it. Entries are numbered from 1; 0 is none. */
+const entryWords = 5;
 
 /**
- * Set of derived identifiers, each a head and a tail of 64 bits in hexadecimal digits, as an open-addressing hash table that doubles at a load of
- * 70 %: 23 to 46 bytes an identifier. The tails of a head are found together.
+ * Set of derived identifiers, each a head and a tail of 64 bits in hexadecimal digits, in 31 to 62 bytes an identifier: entries in their order, found by
+ * two hash tables, one of whole identifiers and one of heads. The tails of a head are a linked list, so that a hundred thousand identifiers of one
+ * head take no longer than others.
  */
 export class IdTable {
-  #table = new Uint32Array(slotWords * 1024);
+  #entries = new Uint32Array(entryWords * 1024);
   #count = 0;
+  /** Number of the entry in each slot, open-addressed, doubled at a load of 70 %. */
+  #slotsOfIds = new Uint32Array(2048);
+  /** Number of the newest entry of a head. */
+  #slotsOfHeads = new Uint32Array(2048);
 
   /** Adds an identifier, unless it is there. */
   add(head: string, tail: string): void {
-    if (this.has(head, tail)) return;
-    if ((this.#count + 1) * slotWords > this.#table.length * 0.7) this.#grow();
-    insert(this.#table, [...wordsOf(head), ...wordsOf(tail)]);
+    const words = [...wordsOf(head), ...wordsOf(tail)] as const;
+    if (this.#slotsOfIds[this.#findId(words)] !== 0) return;
+    if ((this.#count + 1) * entryWords > this.#entries.length) this.#growEntries();
+    if (this.#count + 1 > this.#slotsOfIds.length * 0.7) this.#growSlots();
     this.#count++;
+    this.#entries.set(words, (this.#count - 1) * entryWords);
+    this.#link(this.#count, words);
   }
 
   has(head: string, tail: string): boolean {
-    return this.tails(head).includes(tail);
+    return this.#slotsOfIds[this.#findId([...wordsOf(head), ...wordsOf(tail)])] !== 0;
   }
 
-  /** Returns the tails of a head. */
-  tails(head: string): string[] {
-    const [one, two] = wordsOf(head);
-    const tails: string[] = [];
-    const table = this.#table;
-    for (let slot = slotOf(table, one); !isFree(table, slot); slot = (slot + slotWords) % table.length) {
-      if (table[slot] !== one || table[slot + 1] !== two) continue;
-      tails.push(
-        [table[slot + 2] ?? 0, table[slot + 3] ?? 0].map((word) => word.toString(16).padStart(8, "0")).join(""),
-      );
+  hasHead(head: string): boolean {
+    return this.#slotsOfHeads[this.#findHead(wordsOf(head))] !== 0;
+  }
+
+  /** Yields the tails of a head, the newest first. */
+  *tails(head: string): Generator<string> {
+    let number = this.#slotsOfHeads[this.#findHead(wordsOf(head))] ?? 0;
+    while (number !== 0) {
+      const [, , one = 0, two = 0, before = 0] = this.#entry(number);
+      yield hexOf(one) + hexOf(two);
+      number = before;
     }
-    return tails;
   }
 
-  #grow(): void {
-    const larger = new Uint32Array(this.#table.length * 2);
-    for (let slot = 0; slot < this.#table.length; slot += slotWords) {
-      if (!isFree(this.#table, slot)) insert(larger, [...this.#table.subarray(slot, slot + slotWords)]);
+  #entry(number: number): Uint32Array {
+    return this.#entries.subarray((number - 1) * entryWords, number * entryWords);
+  }
+
+  /** Puts an entry into both tables. */
+  #link(number: number, words: Words): void {
+    const slot = this.#findHead([words[0], words[1]]);
+    this.#entries[number * entryWords - 1] = this.#slotsOfHeads[slot] ?? 0;
+    this.#slotsOfHeads[slot] = number;
+    this.#slotsOfIds[this.#findId(words)] = number;
+  }
+
+  /** Returns the slot of an identifier, or the free one where it belongs. */
+  #findId(words: Words): number {
+    return this.#find(this.#slotsOfIds, words);
+  }
+
+  #findHead(words: readonly [number, number]): number {
+    return this.#find(this.#slotsOfHeads, words);
+  }
+
+  #find(slots: Uint32Array, words: readonly number[]): number {
+    // All words count, so that alike identifiers, such as small numbers, do not share a slot.
+    const hash = words.reduce((mixed, word) => Math.imul(mixed ^ word, 0x9e3779b1) ^ (mixed >>> 15), 0);
+    let slot = (hash >>> 0) % slots.length;
+    for (let number = slots[slot] ?? 0; number !== 0; number = slots[slot] ?? 0) {
+      const entry = this.#entry(number);
+      if (words.every((word, index) => entry[index] === word)) return slot;
+      slot = (slot + 1) % slots.length;
     }
-    this.#table = larger;
+    return slot;
+  }
+
+  #growEntries(): void {
+    const larger = new Uint32Array(this.#entries.length * 2);
+    larger.set(this.#entries);
+    this.#entries = larger;
+  }
+
+  #growSlots(): void {
+    this.#slotsOfIds = new Uint32Array(this.#slotsOfIds.length * 2);
+    this.#slotsOfHeads = new Uint32Array(this.#slotsOfHeads.length * 2);
+    for (let number = 1; number <= this.#count; number++) {
+      const [one = 0, two = 0, three = 0, four = 0] = this.#entry(number);
+      this.#link(number, [one, two, three, four]);
+    }
   }
 }
 
-function insert(table: Uint32Array, words: readonly number[]): void {
-  let slot = slotOf(table, words[0] ?? 0);
-  while (!isFree(table, slot)) slot = (slot + slotWords) % table.length;
-  table.set(words, slot);
-}
-
-function slotOf(table: Uint32Array, word: number): number {
-  return (word % (table.length / slotWords)) * slotWords;
-}
-
-/** Whether a slot has no identifier: none has a hash of zeros. */
-function isFree(table: Uint32Array, slot: number): boolean {
-  return table[slot] === 0 && table[slot + 1] === 0 && table[slot + 2] === 0 && table[slot + 3] === 0;
-}
+type Words = readonly [number, number, number, number];
 
 function wordsOf(hex: string): [number, number] {
   return [Number.parseInt(hex.slice(0, 8), 16), Number.parseInt(hex.slice(8, 16), 16)];
+}
+
+function hexOf(word: number): string {
+  return word.toString(16).padStart(8, "0");
 }

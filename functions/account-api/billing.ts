@@ -4,7 +4,7 @@ import type { Problem } from "../../shared/http/problems.ts";
 import { newCheckout, type StripePage, type TierList } from "../../shared/responses/account/billing.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { type BillingSettings, readBillingSettings } from "./billing-settings.ts";
-import { type AccountContext, accountRoute, readAccountBody, readWithId } from "./route.ts";
+import { type AccountContext, accountRoute, readAccountBody } from "./route.ts";
 import { createStripeSession, encodeForm, type FormFields, type StripeRequest } from "./stripe.ts";
 
 /** `GET /account-api/tiers`: the tiers with their contents, and whether each can be bought here. */
@@ -72,28 +72,7 @@ const portal = accountRoute({
   render: (body) => ({ body }),
 });
 
-/** `GET /account-api/billing/offers`: other customers at Stripe who would pay for the account. */
-const offers = accountRoute({
-  method: "GET",
-  path: "/billing/offers",
-  parse: (request) => readQuery(new URL(request.url).search, noParameters),
-  query: ({ database, signedIn }) => database.call("list_offered_customers", { ...signedIn }),
-  render: (body) => ({ body }),
-});
-
-/** `POST /account-api/billing/offers/{id}/accept` and `/refuse`, as owners may. */
-const decide = (path: string, accepted: boolean) =>
-  accountRoute({
-    method: "POST",
-    path,
-    parse: (_request, parameters) => readWithId(parameters),
-    query: ({ writes }, { id }) => writes.call("decide_offered_customer", { offer_id: id, accepted }),
-    render: (body) => ({ body }),
-  });
-const accept = decide("/billing/offers/{id}/accept", true);
-const refuse = decide("/billing/offers/{id}/refuse", false);
-
-export const billingRoutes = [tiers, checkout, portal, offers, accept, refuse];
+export const billingRoutes = [tiers, checkout, portal];
 
 /**
  * Opens a page at Stripe, where billing is set up and the database allows it.

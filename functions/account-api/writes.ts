@@ -22,8 +22,6 @@ type Write =
   | "create_invitation"
   | "accept_invitation"
   | "decline_invitation"
-  | "decline_invitations"
-  | "decide_offered_customer"
   | "prepare_checkout"
   | "prepare_portal";
 

@@ -313,8 +313,9 @@ export function parseAgencyPath(values: readonly unknown[]): string[] {
     .filter((name) => !isBlank(name) && !isObject(name))
     .map(parseTitle)
     .filter((name) => name !== "");
-  const keys = names.map((name) => name.toLowerCase());
-  return names.filter((_, position) => keys.indexOf(keys[position] ?? "") === position);
+  // By a map: a record may have a hundred thousand of them.
+  const firsts = new Map(names.toReversed().map((name) => [name.toLowerCase(), name]));
+  return names.filter((name) => firsts.get(name.toLowerCase()) === name && firsts.delete(name.toLowerCase()));
 }
 
 /** Reads a place from an object with `city`, `state`, `zip` and `country`, or from "Norfolk, VA 23511". */

@@ -12,7 +12,7 @@ language plpgsql as $$
 declare
   signed_in record;
 begin
-  select funding.folded_address(auth_user.email) as email, auth_user.email_confirmed_at is not null as is_confirmed
+  select lower(auth_user.email) as email, auth_user.email_confirmed_at is not null as is_confirmed
   into signed_in
   from auth.sessions as session
   join auth.users as auth_user on auth_user.id = session.user_id
@@ -26,9 +26,8 @@ begin
   if not signed_in.is_confirmed or coalesce(signed_in.email, '') = '' then
     raise sqlstate 'PT403' using message = 'the e-mail address is not confirmed';
   end if;
-  -- For the audit log: `funding.actor` and `funding.actor_user_id`.
+  -- For the audit log: `funding.actor`.
   perform set_config('funding.actor_email', signed_in.email, true);
-  perform set_config('funding.actor_user_id', signed_in_email.user_id::text, true);
   return signed_in.email;
 end
 $$;

@@ -268,7 +268,9 @@ describe.each(["identity", "gzip", "br, gzip"])("HEAD and a 304, of a client tha
       const unchanged = await send({ method, headers: { "if-none-match": tag } });
       const ofBody = ([name = ""]: string[]) => /^content-(type|encoding)$/.test(name);
       expect([unchanged.status, await unchanged.text()]).toEqual([304, ""]);
-      expect(steady(unchanged)).toEqual(steady(get).filter((header) => !ofBody(header)));
+      // A server on the way may say in a 304 how the body would be compressed, or not.
+      const [own, others] = [unchanged, get].map((answer) => steady(answer).filter((header) => !ofBody(header)));
+      expect(own).toEqual(others);
     }
   });
 });

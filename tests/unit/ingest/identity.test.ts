@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Connection } from "../../../database/connection.ts";
 import { pgliteConnection } from "../../../database/pglite.ts";
+import { DerivedIds } from "../../../ingest/derived-ids.ts";
 import { IdTable } from "../../../ingest/id-table.ts";
 import { runs } from "../../support/properties.ts";
 import { openEmptyDatabase } from "../../support/service.ts";
@@ -184,6 +185,24 @@ test("a table of identifiers finds the tails of each head, however many there ar
   const hex = (number: number) => ((number * 2_654_435_761) >>> 0).toString(16).padStart(8, "0").repeat(2);
   for (let index = 1; index < 20_000; index++) table.add(hex(index % 7_000), hex(index));
   for (let index = 1; index < 20_000; index += 97) expect(table.has(hex(index % 7_000), hex(index))).toBe(true);
-  expect(table.tails(hex(3)).toSorted()).toEqual([hex(3), hex(7_003), hex(14_003)].toSorted());
+  expect([...table.tails(hex(3))].toSorted()).toEqual([hex(3), hex(7_003), hex(14_003)].toSorted());
   expect(table.has(hex(3), hex(4))).toBe(false);
+});
+
+// Regression: each row of a head went through all the others, which took hours for a hundred thousand payments with one title.
+test("a hundred thousand rows of one head, one of which changed, are looked through once", async () => {
+  const hex = (number: number) => (number + 1).toString(16).padStart(16, "0");
+  const head = hex(0);
+  const count = 100_000;
+  const known = async function* () {
+    for (let row = 0; row < count; row++) yield head + hex(row);
+  };
+  const given = new IdTable();
+  for (let row = 1; row <= count; row++) given.add(head, hex(row));
+  const lookAhead = () => Promise.resolve(given);
+  const ids = new DerivedIds({ known, lookAhead, isFull: true, constants: new Set() });
+  const resolve = (row: number) =>
+    ids.resolve({ head, tail: hex(row), legacyTail: "f".repeat(16), fields: { head: ["title"], tail: [] } });
+  for (let row = 1; row < count; row++) expect(await resolve(row)).toBe(head + hex(row));
+  expect(await resolve(count)).toBe(head + hex(0));
 });
