@@ -56,9 +56,9 @@ const listInput: RequestSchema = {
 };
 
 function bodySchema({ requestBody }: Operation): RequestSchema | undefined {
-  const content = requestBody as { content: Record<string, { schema: { $ref: string } }> } | undefined;
+  const content = requestBody as { content: Record<string, { schema: RequestSchema & { $ref?: string } }> } | undefined;
   const schema = content?.content["application/json"]?.schema;
-  return schema === undefined ? undefined : (at(schema.$ref.slice(1)) as RequestSchema);
+  return schema?.$ref === undefined ? schema : (at(schema.$ref.slice(1)) as RequestSchema);
 }
 
 /** The request of a number: the same for the same seed, whatever was sent before it. */
