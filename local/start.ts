@@ -61,7 +61,7 @@ environment:
               header in which the proxy in front of this server gives the client's address, such as x-real-ip, for keys that
               are limited to addresses (docs/deployment.md). Without it, the client is whoever connects
   STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET
-              sell tiers through Stripe (docs/accounts.md)
+              sell tiers through Stripe (docs/billing.md)
   STATUS_URL  the status page that the dashboard links to (docs/operations.md)`;
 
 async function start(): Promise<void> {

@@ -72,7 +72,7 @@ export function collectionPaths(collection: Collection) {
                 schema: {
                   type: "string",
                   description:
-                    "A header line with the fields' names, then one record after the other (RFC 4180, CRLF); text with line breaks is in quotes. Items of a list are separated by `; `, and in quotes where needed. Text that a spreadsheet might run as a formula has an apostrophe before it; docs/api.md says how to remove it.",
+                    "A header line with the fields' names, then one record after the other (RFC 4180, CRLF); text with line breaks is in quotes. Items of a list are separated by `; `, and in quotes where needed. Text that a spreadsheet might run as a formula has an apostrophe before it; docs/csv.md says how to remove it.",
                 },
               },
             },

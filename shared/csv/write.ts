@@ -86,7 +86,7 @@ const runnable = new RegExp(`^'*(?:[\\t\\r\\n]|[${unseen}]*[${signs}])`);
 
 /**
  * Puts an apostrophe before text that a spreadsheet might run as a formula (CWE-1236, OWASP "CSV Injection"). Reversible:
- * docs/api.md tells readers when to drop it.
+ * docs/csv.md tells readers when to drop it.
  */
 function guardFormula(text: string): string {
   return runnable.test(text) ? `'${text}` : text;

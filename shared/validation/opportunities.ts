@@ -24,7 +24,7 @@ import { setAsideCode } from "./set-aside.ts";
 
 const orders = ["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"] as const;
 
-/** Filters that grants and contracts share, in the order of docs/api.md. */
+/** Filters that grants and contracts share, in the order of docs/filters.md. */
 const opportunityFields = {
   search: searchText()
     .optional()

@@ -8,7 +8,7 @@ const target = contractTarget();
 const client = apiClient(target);
 const json = { "content-type": "application/json" };
 
-/** A way to fail: what is asked, and the status it must have (docs/api.md, "Errors"). */
+/** A way to fail: what is asked, and the status it must have (docs/errors.md, "Errors"). */
 interface Failure {
   what: string;
   status: number;

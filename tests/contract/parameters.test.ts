@@ -6,7 +6,7 @@ import { contractTarget } from "./target.ts";
 const contract = contractTarget();
 const client = apiClient(contract);
 
-/** A row of the parameter tables of docs/api.md: a parameter, values it takes, values it refuses, and its default. */
+/** A row of the parameter tables of docs/filters.md: a parameter, values it takes, values it refuses, and its default. */
 interface ParameterRow {
   parameter: string;
   good: (string | number)[];

@@ -67,7 +67,7 @@ describe.each(["grants-api", "contracts-api"] as const)("searches of /%s that ar
 describe("the documented scope", () => {
   const description = (name: string) => tools.find((tool) => tool.name === name)?.description ?? "";
   const places: [place: string, text: () => Promise<string> | string, says: string][] = [
-    ["docs/api.md", () => readFile(new URL("../../docs/api.md", import.meta.url), "utf8"), defaultScope],
+    ["docs/searching.md", () => readFile(new URL("../../docs/searching.md", import.meta.url), "utf8"), defaultScope],
     [
       "the client",
       () => readFile(new URL("../../packages/client/src/client.ts", import.meta.url), "utf8"),

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 
-const docs = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
+const docs = readFileSync(new URL("../../docs/searching.md", import.meta.url), "utf8");
 const documented = /The stop words are: ([a-z\s]+)\./.exec(docs)?.[1]?.split(/\s+/) ?? [];
 
 let service: TestService;
@@ -37,7 +37,7 @@ async function titles(search: string): Promise<string[]> {
   return results.map(({ title }) => title.replace("Zyzzyva ", ""));
 }
 
-describe("the stop words that docs/api.md lists", () => {
+describe("the stop words that docs/searching.md lists", () => {
   test("are no words of a search", async () => {
     const words = await service.connection.query<{ word: string; text: string }>(
       "select word, to_tsvector('funding.english', word)::text as text from unnest($1::text[]) as word",

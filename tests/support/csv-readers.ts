@@ -44,8 +44,8 @@ export async function postgresCells(database: PGlite, file: string): Promise<str
   }
 }
 
-const documentation = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
-/** The expression that docs/api.md gives readers: text that it matches had no such apostrophe. */
+const documentation = readFileSync(new URL("../../docs/csv.md", import.meta.url), "utf8");
+/** The expression that docs/csv.md gives readers: text that it matches had no such apostrophe. */
 const guarded = new RegExp(`^${/re\.compile\(r"(.*)"\)/.exec(documentation)?.[1]}`);
 
 /** The text that a cell, or an item of a list, was made of. */

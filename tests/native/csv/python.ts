@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { blocksOf } from "../../docs/blocks.ts";
 
-/** The functions that docs/api.md gives readers, less its example of their use. */
-const documented = (blocksOf("docs/api.md").find(({ language }) => language === "python")?.text ?? "").replace(
+/** The functions that docs/csv.md gives readers, less its example of their use. */
+const documented = (blocksOf("docs/csv.md").find(({ language }) => language === "python")?.text ?? "").replace(
   /^with open[\s\S]*/m,
   "",
 );
@@ -23,7 +23,7 @@ json.dump(rows, sys.stdout)
 `;
 
 /**
- * A CSV file as Python's csv module reads it in strict mode, with texts and lists brought back as docs/api.md says.
+ * A CSV file as Python's csv module reads it in strict mode, with texts and lists brought back as docs/csv.md says.
  *
  * @throws when Python does, or a line has too many or too few cells.
  */
