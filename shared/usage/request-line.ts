@@ -1,7 +1,7 @@
 import type { RequestLine } from "../database/rpc.ts";
 import type { Problem } from "../http/problems.ts";
 import { redact } from "../log/redact.ts";
-import { opportunityPages } from "../validation/common-grants.ts";
+import { opportunityPages, opportunitySearch, searchPages } from "../validation/common-grants.ts";
 import { funderList } from "../validation/funders.ts";
 import { contractList, grantList } from "../validation/opportunities.ts";
 import { changesParameters, recordParameters } from "../validation/query.ts";
@@ -16,6 +16,9 @@ const loggedNames = new Set(
     ({ names }) => names,
   ),
 );
+
+/** Names that sentences of the log may have: also fields of a CommonGrants search, whose values are not logged. */
+const ourNames = new Set([...loggedNames, ...searchNames, ...opportunitySearch.names, ...searchPages.names]);
 
 /** Longest value and longest sentence in the log, in characters. */
 const maximumLength = 500;
@@ -71,7 +74,7 @@ export function requestLine({
     duration_ms: Math.round(elapsedMs * 100) / 100,
     parameters,
     ...(Object.keys(searches).length > 0 && { searches }),
-    ...(problem && { problem: problem.name, detail: withoutSearches(shorten(problem.detail), searches) }),
+    ...(problem && { problem: problem.name, detail: withoutSearches(shorten(withoutForeignName(problem)), searches) }),
   };
 }
 
@@ -87,6 +90,15 @@ function shorten(text: string): string {
     .replaceAll("\0", "")
     .slice(0, maximumLength)
     .toWellFormed();
+}
+
+/** The problem's sentence, which begins with the name of the first refused parameter, with an ellipsis in place of what is not our name. */
+function withoutForeignName({ detail, errors: [first] = [] }: Problem): string {
+  if (first === undefined || ourNames.has(first.parameter) || !detail.startsWith(first.parameter)) return detail;
+  // Of a field in a body's object, the object's own name stays.
+  const [object = ""] = first.parameter.split(".", 1);
+  const isOurs = first.parameter.length > object.length && ourNames.has(object);
+  return `${isOurs ? `${object}.` : ""}…${detail.slice(first.parameter.length)}`;
 }
 
 /** The sentence with search texts replaced by an ellipsis. */

@@ -79,6 +79,9 @@ describe("a request in the log", () => {
       parameters: { limit: "0" },
       problem: { name: "invalid-parameters", detail: expect.stringContaining("limit") },
     });
+    expect((await logged("/grants-api?hunter2hunter2=1&hunter2hunter2b=1")).problem).toMatchObject({
+      detail: expect.stringMatching(/^… is not a parameter of this endpoint.*\(and 1 more\)$/),
+    });
     const id = crypto.randomUUID();
     expect(await logged(`/funders-api/${id}`)).toMatchObject({
       status: 404,

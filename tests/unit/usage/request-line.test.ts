@@ -1,15 +1,59 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { requestLine } from "../../../shared/usage/request-line.ts";
+import { readJsonBody } from "../../../shared/validation/body.ts";
+import { opportunitySearch } from "../../../shared/validation/common-grants.ts";
+import { grantList } from "../../../shared/validation/opportunities.ts";
+import { readQuery } from "../../../shared/validation/query.ts";
+import { runs } from "../../support/properties.ts";
+
+/** A finished request for grants. */
+const finished = (query: string) => ({
+  requestId: "1",
+  request: new Request(`https://api.example/functions/v1/grants-api${query}`),
+  at: "2026-11-28T00:00:00Z",
+  elapsedMs: 1,
+  segments: {},
+  body: undefined,
+  problem: undefined,
+});
 
 test("the log has every value of a list that was given several times", () => {
-  const line = requestLine({
-    requestId: "1",
-    request: new Request("https://api.example/functions/v1/grants-api?states=OH&limit=5&states=PA"),
-    at: "2026-11-28T00:00:00Z",
-    elapsedMs: 1,
-    segments: {},
-    body: undefined,
-    problem: undefined,
-  });
+  const line = requestLine(finished("?states=OH&limit=5&states=PA"));
   expect(line.parameters).toEqual({ states: "OH,PA", limit: "5" });
+});
+
+test("the log has no name that is not the API's, however it was refused", () => {
+  const name = fc.oneof(
+    fc.constantFrom("hunter2", "acces_token=hunter2", "filters.hunter2", "a.b.hunter2", "%68unter2", "hunter2%"),
+    fc.string({ maxLength: 90 }).map((text) => `hunter2${encodeURIComponent(text.toWellFormed())}`),
+    fc.string({ maxLength: 70 }).map((text) => `${encodeURIComponent(text.toWellFormed())}hunter2`),
+  );
+  const query = fc.array(fc.oneof(name, fc.constantFrom("limit=0", "states=CA", "limit=5")), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  fc.assert(
+    fc.property(query, (pairs) => {
+      const search = pairs.map((pair) => (pair.includes("=") ? pair : `${pair}=1`)).join("&");
+      const read = readQuery(search, grantList);
+      const line = requestLine({ ...finished(`?${search}`), problem: read.ok ? undefined : read.problem });
+      expect(JSON.stringify(line)).not.toContain("hunter2");
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+test("of a body's unknown field the log has the object's name alone", async () => {
+  for (const [body, start] of [
+    [{ hunter2: 1 }, "… is not a field"],
+    [{ filters: { hunter2: 1 } }, "filters.… is not a field"],
+    [{ filters: { "hunter2.a": 1 } }, "filters.… is not a field"],
+  ] as const) {
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+    const read = await readJsonBody(new Request("https://api.example", init), opportunitySearch);
+    const line = requestLine({ ...finished(""), problem: read.ok ? undefined : read.problem });
+    expect(line.detail).toContain(start);
+    expect(JSON.stringify(line)).not.toContain("hunter2");
+  }
 });
