@@ -48,6 +48,7 @@ const longTests = [
   "tests/contract/ranked-search.test.ts",
   "tests/service/identifiers.test.ts",
   "tests/unit/database/backup.test.ts",
+  "tests/unit/database/foreign-backup.test.ts",
   "tests/service/tiny-corpora.test.ts",
   "tests/unit/database/upgrade.test.ts",
   "tests/unit/database/dropped-schema.test.ts",

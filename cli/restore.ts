@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { BackupError } from "../database/backup/format.ts";
-import { type Backup, readBackup } from "../database/backup/read.ts";
+import { type Backup, checkBackup, readBackup } from "../database/backup/read.ts";
 import { restoreBackup } from "../database/backup/restore.ts";
 import { type Connection, closeAfter } from "../database/connection.ts";
 import { hasDatabase, openPGlite, pgliteConnection } from "../database/pglite.ts";
@@ -44,6 +44,8 @@ await runCommand({
       throw new UsageError("Say which file to restore: npm run restore -- FILE.");
     const path = callerPath(file);
     if (!existsSync(path)) throw new UsageError(`There is no file ${file}.`);
+    // The whole file is read before anything is written, and again to write it.
+    await checkBackup(await readBackup(decompressed(path)));
     const backup = await readBackup(decompressed(path));
     printError(`${file}: version ${backup.header.version}, of ${backup.header.created_at}`);
     if (url === undefined) return restoreIntoFolder(dataFolderPath(), backup);

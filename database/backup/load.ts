@@ -1,41 +1,44 @@
 import type { Connection } from "../connection.ts";
 import { BackupError, type BackupRows } from "./format.ts";
 import { selectColumns } from "./select-columns.ts";
+import { type RestorableObjects, unquote } from "./tables.ts";
 
 /** Loads rows of a backup into the tables that the migrations made, without the columns that an operator had added to them. */
 export class TableLoader {
-  /** Names of the columns of each table that had rows so far. */
-  readonly #columns = new Map<string, ReadonlySet<string>>();
+  /** Tables that had rows so far. */
+  readonly #begun = new Set<string>();
 
   /** @param leftOut is told of each column that the table does not have. */
   constructor(
     private readonly connection: Connection,
+    private readonly objects: RestorableObjects,
     private readonly leftOut: (column: string) => void,
   ) {}
 
-  /** Loads the rows, or a part of them. @throws {BackupError} when the database has no such table. */
+  /** Loads the rows, or a part of them. @throws {BackupError} when a backup may not fill the table, or Postgres refuses a row. */
   async load({ table, columns, data }: BackupRows): Promise<void> {
-    const isFirstPart = !this.#columns.has(table);
-    const present = this.#columns.get(table) ?? (await readColumns(this.connection, table));
-    this.#columns.set(table, present);
+    const { name, columns: present } = this.objects.table(table);
+    const isFirstPart = !this.#begun.has(name);
+    this.#begun.add(name);
     const isKept = columns.map((column) => present.has(unquote(column)));
-    const kept = columns.filter((_, index) => isKept[index]);
-    if (kept.length === 0) throw new BackupError(`The backup has rows of ${table}, which no migration makes.`);
-    if (kept.length === columns.length) return this.connection.copyFrom(`${table} (${columns.join(", ")})`, data);
+    const kept = columns.filter((_, index) => isKept[index]).map((column) => quote(unquote(column)));
+    if (kept.length === 0) throw new BackupError(`The backup has rows of ${table} without a column that it has.`);
+    const isWhole = kept.length === columns.length;
     if (isFirstPart) {
       for (const [index, column] of columns.entries()) if (!isKept[index]) this.leftOut(`${table}.${column}`);
     }
-    return this.connection.copyFrom(`${table} (${kept.join(", ")})`, selectColumns(data, isKept));
+    const rows = isWhole ? data : selectColumns(data, isKept);
+    try {
+      await this.connection.copyFrom(`${name} (${kept.join(", ")})`, rows);
+    } catch (error) {
+      if (!isRefusedValue(error)) throw error;
+      throw new BackupError(`The backup has a row of ${table} that the database refuses: ${error.message}`);
+    }
   }
 }
 
-async function readColumns(connection: Connection, table: string): Promise<ReadonlySet<string>> {
-  const rows = await connection.query<{ name: string }>(
-    "select attname as name from pg_attribute where attrelid = to_regclass($1) and attnum > 0 and not attisdropped",
-    [table],
-  );
-  return new Set(rows.map(({ name }) => name));
-}
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** A name without its quotes: whether it has them depends on the version of Postgres. */
-const unquote = (name: string) => (name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name);
+/** Whether Postgres refused a value: its type, a constraint, or the number of columns. */
+const isRefusedValue = (error: unknown): error is Error =>
+  error instanceof Error && /^2[23]/.test(String((error as { code?: unknown }).code));

@@ -1,4 +1,5 @@
 import { type BackupEnd, BackupError, type BackupHeader, type BackupRows, backupFormat, firstLine } from "./format.ts";
+import { requireOwnName } from "./tables.ts";
 
 /** Bytes after which a line that is no row is taken for a sign that the file is something else. */
 const maximumLine = 16 * 1024 * 1024;
@@ -8,13 +9,16 @@ const name = String.raw`(?:[a-z_][\w$]*|"(?:[^"]|"")+")`;
 const everyName = new RegExp(name, "g");
 const copyLine = new RegExp(String.raw`^COPY (${name}\.${name}) \((${name}(?:, ${name})*)\) FROM stdin;$`);
 const setvalLine = new RegExp(
-  String.raw`^SELECT pg_catalog\.setval\('(${name}\.${name})', -?\d+, (?:true|false)\);$`.replaceAll('[^"]', `[^"']`),
+  String.raw`^SELECT pg_catalog\.setval\('(${name}\.${name})', (-?\d{1,19}), (true|false)\);$`.replaceAll(
+    '[^"]',
+    `[^"']`,
+  ),
 );
 
 /** The parts of a backup, in their order. */
 export type BackupPart =
   | ({ kind: "rows" } & BackupRows)
-  | { kind: "sequence"; sequence: string; statement: string }
+  | { kind: "sequence"; sequence: string; value: string; isCalled: boolean }
   | ({ kind: "end" } & BackupEnd);
 
 /** Reads lines and blocks from a stream of bytes. */
@@ -101,6 +105,8 @@ export async function readBackup(chunks: AsyncIterable<Uint8Array>): Promise<Bac
   if ((await reader.line()) !== firstLine) throw new BackupError("The file is not a backup that npm run backup wrote.");
   const header = parseComment<BackupHeader>(await reader.line());
   if (header === undefined) throw new BackupError("The file was cut short.");
+  if (!isHeader(header))
+    throw new BackupError("The file is not a backup that npm run backup wrote: its second line has another form.");
   if (header.format !== backupFormat) {
     throw new BackupError(
       `The backup was written by version ${header.version}, in a format that this version does not know: restore it with that one.`,
@@ -109,13 +115,23 @@ export async function readBackup(chunks: AsyncIterable<Uint8Array>): Promise<Bac
   return { header, parts: readParts(reader) };
 }
 
+/**
+ * Reads a backup to its end and refuses it where it is not whole, or names what is not a backup's to write. Asks no database.
+ *
+ * @throws {BackupError} that says what is wrong.
+ */
+export async function checkBackup({ parts }: Backup): Promise<void> {
+  for await (const part of parts) if (part.kind === "rows") for await (const _chunk of part.data);
+}
+
 async function* readParts(reader: LineReader): AsyncGenerator<BackupPart> {
-  const rows: BackupEnd["rows"] = {};
+  const rows: BackupEnd["rows"] = Object.create(null);
   for (let line = await reader.line(); line !== undefined; line = await reader.line()) {
     const [, table, columns] = copyLine.exec(line) ?? [];
-    const [, sequence] = setvalLine.exec(line) ?? [];
+    const [, sequence, value = "", isCalled] = setvalLine.exec(line) ?? [];
     const end = parseComment<BackupEnd>(line);
     if (table !== undefined && columns !== undefined) {
+      requireOwnName("rows", table);
       const counted = async function* () {
         for await (const chunk of reader.block()) {
           for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1))
@@ -125,13 +141,14 @@ async function* readParts(reader: LineReader): AsyncGenerator<BackupPart> {
       };
       yield { kind: "rows", table, columns: columns.match(everyName) ?? [], data: counted() };
     } else if (sequence !== undefined) {
-      yield { kind: "sequence", sequence, statement: line };
-    } else if (end?.rows !== undefined) {
-      const wrong = Object.entries(end.rows).find(([name, count]) => (rows[name] ?? 0) !== count);
-      if (wrong !== undefined) {
-        throw new BackupError(
-          `The backup has ${rows[wrong[0]] ?? 0} rows of ${wrong[0]}, and should have ${wrong[1]}.`,
-        );
+      requireOwnName("sequence", sequence);
+      yield { kind: "sequence", sequence, value, isCalled: isCalled === "true" };
+    } else if (isObject(end?.rows)) {
+      const stated = new Map(Object.entries(end.rows));
+      for (const name of new Set([...stated.keys(), ...Object.keys(rows)])) {
+        const [read, should] = [rows[name] ?? 0, stated.get(name) ?? 0];
+        if (read !== should)
+          throw new BackupError(`The backup has ${read} rows of ${name}, and should have ${should}.`);
       }
       // Reads the stream to its end, so that the checksum of a compressed file is compared.
       if ((await reader.line()) !== undefined) throw new BackupError("The backup goes on after its end.");
@@ -142,6 +159,21 @@ async function* readParts(reader: LineReader): AsyncGenerator<BackupPart> {
     }
   }
   throw new BackupError("The file was cut short.");
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether each field has its type. A file may come from somebody else. */
+function isHeader({ version, created_at, migrations, files }: { [Field in keyof BackupHeader]: unknown }): boolean {
+  const areTexts = (values: unknown[]) => values.every((value) => typeof value === "string");
+  return (
+    areTexts([version, created_at]) &&
+    Array.isArray(migrations) &&
+    areTexts(migrations) &&
+    isObject(files) &&
+    areTexts(Object.values(files))
+  );
 }
 
 /** The JSON of a comment line; undefined for any other line. */

@@ -5,6 +5,9 @@ import { withoutStatementTimeout } from "../without-statement-timeout.ts";
 import { BackupError } from "./format.ts";
 import { TableLoader } from "./load.ts";
 import type { Backup } from "./read.ts";
+import { requireReferences } from "./references.ts";
+import { readSettingSchemas, requireSettings } from "./settings.ts";
+import { isUsersTable, RestorableObjects } from "./tables.ts";
 import { exactFormats } from "./write.ts";
 
 /** Progress of a restore. */
@@ -22,6 +25,9 @@ export interface RestoreReport {
  *
  * The schema may have been there, and dropped: what that left behind is removed first.
  *
+ * The file may come from somebody else. It fills the tables and sequences that those migrations made, and users; anything else is
+ * refused by name. What triggers would have refused is looked for afterwards.
+ *
  * Columns that an operator added to a table are in the file, and in none of the migrations: their values are left out.
  *
  * Users of the service's own sign-in are restored where the database has that (local/auth). Elsewhere accounts wait for their
@@ -29,7 +35,8 @@ export interface RestoreReport {
  *
  * @param keepsSchema leaves the schema as the backup's version made it.
  * @returns the versions of the migrations that brought it up to this version.
- * @throws {BackupError} when the database has the schema, or the file was cut short.
+ * @throws {BackupError} when the database has the schema, or the file was cut short, or names or holds what is not a
+ * backup's.
  * @throws {NewerDatabaseError} when a newer version made the backup.
  */
 export async function restoreBackup(
@@ -56,19 +63,24 @@ export async function restoreBackup(
     await migrate(transaction, { only: new Set(header.migrations) });
     // Rows are as they were: no trigger has to do anything about them.
     await transaction.execute(`set local session_replication_role = replica; ${exactFormats}`);
+    const settingSchemas = await readSettingSchemas(transaction);
     await emptyTables(transaction);
     const usersAreOurs = await hasOwnUsers(transaction);
-    const loader = new TableLoader(transaction, (column) => report.leftOut(column));
+    const objects = await RestorableObjects.read(transaction);
+    const loader = new TableLoader(transaction, objects, (column) => report.leftOut(column));
     for await (const part of parts) {
       if (part.kind === "rows") {
         report.table(part.table);
-        if (part.table !== "auth.users" || usersAreOurs) await loader.load(part);
+        if (!isUsersTable(part.table) || usersAreOurs) await loader.load(part);
         else for await (const _chunk of part.data);
       } else if (part.kind === "sequence") {
-        if (await hasRelation(transaction, part.sequence)) await transaction.execute(part.statement);
-        else report.leftOut(part.sequence);
+        const sequence = objects.sequence(part.sequence);
+        if (sequence === undefined) report.leftOut(part.sequence);
+        else await transaction.query("select setval($1::regclass, $2, $3)", [sequence, part.value, part.isCalled]);
       }
     }
+    await requireReferences(transaction);
+    await requireSettings(transaction, settingSchemas);
     await transaction.execute("set local session_replication_role = origin");
     await releaseAccountsWithoutUser(transaction);
     const brought = keepsSchema ? [] : await migrate(transaction);
@@ -84,11 +96,6 @@ export async function restoreBackup(
     await transaction.execute("analyze");
     return brought;
   });
-}
-
-async function hasRelation(transaction: Connection, name: string): Promise<boolean> {
-  const [found] = await transaction.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [name]);
-  return found?.exists === true;
 }
 
 async function hasOwnUsers(connection: Connection): Promise<boolean> {
