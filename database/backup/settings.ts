@@ -6,9 +6,7 @@ type SettingSchemas = ReadonlyMap<string, string>;
 
 /** Schemas of the settings that the migrations have just made. Versions before 1.1 had none. */
 export async function readSettingSchemas(transaction: Connection): Promise<SettingSchemas> {
-  const [check] = await transaction.query(
-    "select where to_regprocedure('funding.check_setting()') is not null",
-  );
+  const [check] = await transaction.query("select where to_regprocedure('funding.check_setting()') is not null");
   if (check === undefined) return new Map();
   const rows = await transaction.query<{ name: string; schema: string }>(
     "select name, schema::text from funding.settings where schema is not null",

@@ -67,7 +67,11 @@ export async function dispatch(options: DispatchOptions): Promise<DispatchSummar
       const found = await fanOut.runBatch();
       const claimed = await claim(database, slots);
       for (const delivery of claimed.deliveries) {
-        slots.hold(delivery.is_failing, send(delivery, claimed, webhooks, secrets, results, summary));
+        const sending = send(delivery, claimed, webhooks, secrets, results, summary).catch((error: unknown) => {
+          // Its claim expires, and it is attempted again.
+          log.write("error", { function: "dispatch", event_id: delivery.event_id, error: String(error) });
+        });
+        slots.hold(delivery.is_failing, sending);
       }
       if (found === true || claimed.deliveries.length > 0) continue;
       if (isIdle && found !== undefined && options.stay !== true) break;

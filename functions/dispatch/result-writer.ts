@@ -1,6 +1,7 @@
 import type { EndpointWarning, RpcClient } from "../../shared/database/rpc.ts";
 import type { Log } from "../../shared/log/log.ts";
 import type { AttemptResult } from "./attempt.ts";
+import { callOrThrow } from "./call.ts";
 
 /** Results of one call. A response body is up to 16 KiB. */
 const batchSize = 100;
@@ -36,17 +37,15 @@ export class ResultWriter {
     try {
       while (this.#pending.length > 0) {
         const batch = this.#pending.splice(0, batchSize);
-        const outcome = await this.database.call("finish_deliveries", { results: batch.map(({ result }) => result) });
-        if (outcome.ok) {
-          for (const warning of outcome.value.warnings) this.#warn(warning);
-          continue;
+        const results = batch.map(({ result }) => result);
+        try {
+          const { warnings } = await callOrThrow(this.database, "finish_deliveries", { results });
+          for (const warning of warnings) this.#warn(warning);
+        } catch (error) {
+          this.log.write("error", { function: "dispatch", error: String(error) });
+          const again = batch.filter(({ tries }) => tries + 1 < maximumTries);
+          this.#pending.push(...again.map(({ result, tries }) => ({ result, tries: tries + 1 })));
         }
-        this.log.write("error", { function: "dispatch", error: outcome.failure.message });
-        this.#pending.push(
-          ...batch
-            .filter(({ tries }) => tries + 1 < maximumTries)
-            .map(({ result, tries }) => ({ result, tries: tries + 1 })),
-        );
       }
     } finally {
       // In the same step as the last look at the results: one that is added after it begins a write of its own.

@@ -24,7 +24,7 @@ export class Retention {
   async runBatch(): Promise<BatchResult> {
     const { database, log } = this.context;
     if (this.#tables.length === 0) {
-      this.#tables = await callOrThrow(database, "list_overdue_tables", {});
+      this.#tables = [...(await callOrThrow(database, "list_overdue_tables", {}))];
     }
     const table_name = this.#tables.shift();
     if (table_name === undefined) return { found: 0, made: 0 };

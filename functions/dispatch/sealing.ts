@@ -1,4 +1,4 @@
-import { failureError } from "./call.ts";
+import { callOrThrow } from "./call.ts";
 import type { WorkContext } from "./endpoint-work.ts";
 
 /**
@@ -17,19 +17,19 @@ const defaultSizes: SegmentSizes = { sealed: 2_000, merged: 8_000 };
 
 /**
  * Indexes records that came or changed since the last time, makes documents of an earlier version anew, and cleans segments, each call in a
- * transaction of its own, until there is nothing to do. Logs a failure, and leaves the rest to the next time: the records are found all the
- * same, and other work goes on.
+ * transaction of its own, until there is nothing to do. Never throws: a failure is logged, and the rest is left to the next time. The records are
+ * found all the same, and other work goes on.
  */
 export async function sealRecords({ database, log, isOver }: WorkContext, sizes = defaultSizes): Promise<void> {
-  while (!isOver()) {
-    const outcome = await database.call("seal_records", { most: sizes.sealed, most_merged: sizes.merged });
-    if (!outcome.ok) {
-      log.write("error", { function: "dispatch", error: failureError("seal_records", outcome.failure).message });
-      return;
+  try {
+    while (!isOver()) {
+      const done = await callOrThrow(database, "seal_records", { most: sizes.sealed, most_merged: sizes.merged });
+      // A database of the version before renews nothing.
+      const { sealed, merged, renewed = 0, cleaned, failures } = done;
+      for (const failure of failures) log.write("error", { function: "dispatch", error: `seal_records: ${failure}` });
+      if (sealed + merged + renewed + cleaned === 0) return;
     }
-    // A database of the version before renews nothing.
-    const { sealed, merged, renewed = 0, cleaned, failures } = outcome.value;
-    for (const failure of failures) log.write("error", { function: "dispatch", error: `seal_records: ${failure}` });
-    if (sealed + merged + renewed + cleaned === 0) return;
+  } catch (error) {
+    log.write("error", { function: "dispatch", error: error instanceof Error ? error.message : String(error) });
   }
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startDispatchLoop, startUpkeepLoop } from "../../../local/embedded/dispatch-loop.ts";
 import type { RpcClient } from "../../../shared/database/rpc.ts";
 import { silentLog } from "../../../shared/log/log.ts";
@@ -97,4 +97,78 @@ test("a server that sends nothing indexes new records every five seconds and let
   expect(called.length).toBe(26);
   await passTime(20);
   expect(called.length).toBe(26);
+});
+
+// Regression: a `COPY ... TO PROGRAM` in another session left seal_records without an answer, and the server ended.
+describe.each([
+  ["throws", () => Promise.reject(new Error("the database is gone"))],
+  ["answers nothing", async () => ({ ok: true, value: null })],
+])("an RPC that %s ends nothing but its own work", (_fault, fail) => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  beforeEach(() => void process.on("unhandledRejection", note));
+  afterEach(() => void process.off("unhandledRejection", note));
+
+  const secrets = createSecretBox(generateSecretsKey());
+  const mail = {
+    isSetUp: true,
+    mailer: { send: () => Promise.reject(new Error("no mail")) },
+    sender: "a@example.org",
+    apiUrl: "https://api.example.org",
+    dashboardUrl: undefined,
+    concurrency: 2,
+  };
+  const webhooks = {
+    secrets,
+    transport: { send: async () => ({ status: 200, headers: {}, body: "" }) },
+    dispatchSecret: undefined,
+    concurrency: 8,
+    allowLoopback: false,
+  };
+
+  /** Names of the RPCs that both loops call in 70 s while one of them fails, and how often each is called in the last 40 s. */
+  async function callsBeside(failing: string | undefined): Promise<Map<string, number>> {
+    const { database } = await databaseOf(secrets);
+    const more: Record<string, unknown> = {
+      apply_due_dates: { has_more: false },
+      next_digest: { saved_search_id: null, is_left_out: false },
+      list_overdue_tables: ["request_log"],
+      prune_table: { rows: 0 },
+    };
+    const calls = new Map<string, number>();
+    let isLate = false;
+    const call = async (name: string, given: never) => {
+      calls.set(name, (calls.get(name) ?? 0) + Number(isLate));
+      if (name === failing) return fail();
+      return name in more ? { ok: true, value: structuredClone(more[name]) } : database.call(name as never, given);
+    };
+    const runtime = { database: { call }, webhooks, mail, log: silentLog } as unknown as Runtime;
+    const stops = [startDispatchLoop(runtime), startUpkeepLoop(runtime)];
+    await passTime(30);
+    isLate = true;
+    await passTime(70);
+    let stopped = 0;
+    for (const stop of stops) void stop().then(() => (stopped += 1));
+    for (let seconds = 0; seconds < 5_000 && stopped < stops.length; seconds++) await passTime(1);
+    expect(stopped, `loops that end although ${failing} fails`).toBe(stops.length);
+    return calls;
+  }
+
+  test("whichever it is", async () => {
+    const usual = await callsBeside(undefined);
+    const names = [...usual.keys()];
+    expect(names).toEqual(expect.arrayContaining(["seal_records", "finish_deliveries", "prune_table", "next_digest"]));
+    for (const failing of names) {
+      const calls = await callsBeside(failing);
+      // Without a claim, or an answer about overdue tables, there is nothing to finish or to prune.
+      const missing = names.filter(
+        (name) => !(calls.get(name) ?? 0) && !(failing === "claim_deliveries" && name === "finish_deliveries"),
+      );
+      expect(
+        missing.filter((name) => !(failing === "list_overdue_tables" && name === "prune_table")),
+        failing,
+      ).toEqual([]);
+    }
+    expect(unhandled).toEqual([]);
+  });
 });
