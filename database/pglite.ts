@@ -6,6 +6,7 @@ import { unaccent } from "@electric-sql/pglite/contrib/unaccent";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { dataDir } from "@electric-sql/pglite-prepopulatedfs";
 import type { Connection } from "./connection.ts";
+import { type DatabaseFault, guardAgainstFaults } from "./pglite-faults.ts";
 
 const extensions = { vector, pg_trgm, unaccent };
 
@@ -16,13 +17,19 @@ const extensions = { vector, pg_trgm, unaccent };
  * three times as long as everything else that opening does.
  *
  * @param folder where it lives; absent, it lives in memory.
+ * @param onFault called when Postgres ends within a statement, before that fails with a `DatabaseFault`.
  */
-export async function openPGlite(folder?: string): Promise<PGlite> {
+export async function openPGlite(
+  folder?: string,
+  onFault: (fault: DatabaseFault) => void = () => undefined,
+): Promise<PGlite> {
   const location = folder === undefined ? {} : { dataDir: folder };
-  if (folder !== undefined && hasDatabase(folder)) return PGlite.create({ ...location, extensions });
-  const database = await PGlite.create({ ...location, extensions, loadDataDir: await dataDir() });
+  const isNew = folder === undefined || !hasDatabase(folder);
+  const files = isNew ? { loadDataDir: await dataDir() } : {};
+  const database = await PGlite.create({ ...location, extensions, ...files });
+  guardAgainstFaults(database, onFault);
   // The publisher's build machine calls it Etc/GMT0.
-  await database.exec("alter database postgres set timezone to 'UTC'; set timezone to 'UTC'");
+  if (isNew) await database.exec("alter database postgres set timezone to 'UTC'; set timezone to 'UTC'");
   return database;
 }
 
