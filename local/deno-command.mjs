@@ -99,8 +99,8 @@ export function serverPermissions(dataFolder) {
     "--ignore-env",
     "--deny-run",
     "--deny-ffi",
-    // Reads the system's certificate authorities, for https.
-    "--allow-sys=ca",
+    // The certificate authorities of the system, for https, and the room on the disk.
+    "--allow-sys=ca,statfs",
     "--deny-import",
     noEvaluation,
   ];

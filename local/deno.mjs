@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { dataFolderPath } from "./caller-path.mjs";
 import { buildDashboard } from "./dashboard/build.mjs";
 import { denoArguments, denoBinary, serverProgram } from "./deno-command.mjs";
+import { aliveMessage, readLimitSeconds, watch } from "./watchdog.mjs";
 
 const words = process.argv.slice(2);
 const isServer = resolve(words[0] ?? "") === serverProgram;
@@ -18,6 +19,14 @@ const isServer = resolve(words[0] ?? "") === serverProgram;
 const binary = denoBinary();
 if (binary === undefined) {
   console.error("Deno is not installed for this platform: run `npm ci` first.");
+  process.exit(1);
+}
+
+const limitSeconds = isServer ? readLimitSeconds(process.env.WATCHDOG_SECONDS) : 0;
+if (limitSeconds === undefined) {
+  console.error(
+    `WATCHDOG_SECONDS must be a number of seconds, or 0 for no limit, not "${process.env.WATCHDOG_SECONDS}".`,
+  );
   process.exit(1);
 }
 
@@ -32,23 +41,30 @@ const child = spawn(binary, denoArguments(words), {
     ...(isServer ? { DATA_DIR: dataFolderPath() } : {}),
   },
 });
+const watchdog = isServer ? watch(child, limitSeconds, console.error) : undefined;
 // The server has no permission to start programs, so this process builds the dashboard. The message cannot change the command.
 child.on("message", async (message) => {
+  if (message === aliveMessage) watchdog?.notice();
   if (message !== "build-dashboard") return;
   const problem = await buildDashboard(fileURLToPath(new URL("..", import.meta.url)));
   if (child.connected) child.send({ problem });
 });
 // Ctrl-C in a terminal reaches the child directly; a signal sent to this process alone must be forwarded.
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
-  process.on(signal, () => child.kill(signal));
+  process.on(signal, () => {
+    watchdog?.expectEnd();
+    child.kill(signal);
+  });
 }
-child.on("exit", (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
+child.on("exit", (code, signal) => process.exit(signal === null ? (code ?? 1) : (watchdog?.status() ?? 1)));
 
 // The npm script uses `exec`, so npm's signals reach this process and not a shell. A killed npm (SIGKILL) sends no signal:
-// a changed parent id is the only sign.
+// a changed parent id is the only sign. If this process is killed, the server's channel to it closes, at which the server stops.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
   setInterval(() => {
-    if (process.ppid !== parent) child.kill("SIGTERM");
+    if (process.ppid === parent) return;
+    watchdog?.expectEnd();
+    child.kill("SIGTERM");
   }, 500).unref();
 }

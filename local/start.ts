@@ -11,11 +11,13 @@ import { dataFolderPath } from "./caller-path.mjs";
 import { createDashboardServer } from "./dashboard/serve.ts";
 import { demoEmail } from "./demo/keys.ts";
 import { startAutovacuum } from "./embedded/autovacuum.ts";
-import { DataFolderError, lockDataFolder } from "./embedded/data-folder.ts";
+import { DataFolderError, lockDataFolder, processOf, runningServer } from "./embedded/data-folder.ts";
+import { watchRoom } from "./embedded/disk-room.ts";
 import { startDispatchLoop, startUpkeepLoop } from "./embedded/dispatch-loop.ts";
 import { prepareDemo } from "./embedded/first-start.ts";
 import { removeAbandonedCopies } from "./embedded/folder-copy.ts";
 import { createGateway } from "./embedded/gateway.ts";
+import { keepInTouchWithLauncher } from "./embedded/launcher.ts";
 import { embeddedLog } from "./embedded/log.ts";
 import { createEmbeddedMail } from "./embedded/mail.ts";
 import { openEmbedded } from "./embedded/open.ts";
@@ -25,7 +27,7 @@ import { listenForPostgresClients } from "./embedded/postgres-socket.ts";
 import { createEmbeddedRuntime } from "./embedded/runtime.ts";
 import { SessionLock } from "./embedded/session.ts";
 import { type StatusHistory, startStatusHistory } from "./embedded/status-history.ts";
-import { outliveUncaughtErrors } from "./embedded/uncaught.ts";
+import { databaseFailure, endServer, outliveUncaughtErrors } from "./embedded/uncaught.ts";
 import { withUnsentBody } from "./embedded/unsent-body.ts";
 import { startUpgradeCopyRemoval } from "./embedded/upgrade-copies.ts";
 import { createEmbeddedWebhooks } from "./embedded/webhooks.ts";
@@ -62,6 +64,8 @@ environment:
               are limited to addresses (docs/deployment.md). Without it, the client is whoever connects
   STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET
               sell tiers through Stripe (docs/billing.md)
+  WATCHDOG_SECONDS
+              processor time in which the server may answer nothing, after which it is ended (default 600; 0: never)
   STATUS_URL  the status page that the dashboard links to (docs/operations.md)`;
 
 async function start(): Promise<void> {
@@ -69,23 +73,25 @@ async function start(): Promise<void> {
   const statusUrl = statusUrlFromEnvironment();
   const addressHeader = addressHeaderFromEnvironment();
   const isDispatching = isDispatchingFromEnvironment();
-  await ensurePortIsFree(port);
+  await ensurePortIsFree(port, dataFolderPath());
   const folder = lockDataFolder(dataFolderPath());
   removeAbandonedCopies(folder.path);
 
   const progress = (step: string) => printError(`  ${secondsSinceStart()} ${step}`);
   printError(`opening ${folder.path}`);
-  const database = await openEmbedded(folder, printError);
+  const database = await openEmbedded(folder, printError, (fault) =>
+    endServer(embeddedLog, databaseFailure(fault, folder.path)),
+  );
   // After the database is open: compiling Postgres and building the dashboard would compete for the cores.
   const dashboardBuild = requestDashboardBuild();
   let stop = async () => {
     await database.close();
     folder.release();
   };
-  stopOnSignals(() => stop());
+  stopWhenTold(() => stop());
   const keys = await prepareDemo(folder, pgliteConnection(database), progress);
 
-  const lock = new SessionLock(database);
+  const lock = new SessionLock(database, watchRoom(folder.path, embeddedLog));
   const origin = `http://127.0.0.1:${port}`;
   const auth = await openEmbeddedAuth(lock, await loadSigningKey(folder.path), origin);
   const webhooks = createEmbeddedWebhooks(folder.path);
@@ -135,7 +141,7 @@ async function start(): Promise<void> {
     return withUnsentBody(request, await gateway(request, client));
   });
   outliveUncaughtErrors(embeddedLog);
-  folder.announce({ database_url: databaseUrl, page_url: pageUrl });
+  folder.announce({ database_url: databaseUrl, page_url: pageUrl, process_id: Deno.pid });
   const stopDispatch = isDispatching ? startDispatchLoop(runtime) : startUpkeepLoop(runtime);
   const stopAutovacuum = startAutovacuum(lock, embeddedLog);
   const stopCopyRemoval = startUpgradeCopyRemoval(folder.path, embeddedLog);
@@ -232,21 +238,21 @@ function isDispatchingFromEnvironment(): boolean {
 /** Set once a stop has begun. Errors that it causes are not reported. */
 let isStopping = false;
 
-/** Runs `stop` at the first termination signal; later signals are ignored. */
-function stopOnSignals(stop: () => Promise<void>): void {
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    Deno.addSignalListener(signal, () => {
-      if (isStopping) return;
-      isStopping = true;
-      stop().then(
-        () => Deno.exit(0),
-        (error) => {
-          printError(`The stop was not clean: ${String(error)}`);
-          Deno.exit(1);
-        },
-      );
-    });
-  }
+/** Runs `stop` at the first termination signal, or when the process that forwards signals has ended. Later signals are ignored. */
+function stopWhenTold(stop: () => Promise<void>): void {
+  const begin = () => {
+    if (isStopping) return;
+    isStopping = true;
+    stop().then(
+      () => Deno.exit(0),
+      (error) => {
+        printError(`The stop was not clean: ${String(error)}`);
+        Deno.exit(1);
+      },
+    );
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) Deno.addSignalListener(signal, begin);
+  keepInTouchWithLauncher(begin);
 }
 
 /**
@@ -258,22 +264,25 @@ function serve(port: number, handler: Deno.ServeHandler<Deno.NetAddr>): Deno.Htt
   try {
     return Deno.serve({ hostname: "127.0.0.1", port, onListen: () => undefined, ...compression }, handler);
   } catch (error) {
-    throw error instanceof Deno.errors.AddrInUse ? portTakenError(port) : error;
+    throw error instanceof Deno.errors.AddrInUse ? portTakenError(port, dataFolderPath()) : error;
   }
 }
 
-function portTakenError(port: number): StartError {
-  return new StartError(`Port ${port} is taken: stop what uses it, or set PORT to another one.`);
+function portTakenError(port: number, dataFolder: string): StartError {
+  const running = runningServer(dataFolder);
+  const isOurs = running !== undefined && new URL(running.page_url).port === String(port);
+  const user = isOurs ? ` by the server that runs on ${dataFolder}${processOf(running)}` : "";
+  return new StartError(`Port ${port} is taken${user}: stop what uses it, or set PORT to another one.`);
 }
 
 /** Fails if the port is taken: before the work of a first start, not after it. */
-function ensurePortIsFree(port: number): Promise<void> {
+function ensurePortIsFree(port: number, dataFolder: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", (error: Error & { code?: string }) => {
       reject(
         error.code === "EADDRINUSE"
-          ? portTakenError(port)
+          ? portTakenError(port, dataFolder)
           : new StartError(`Port ${port} cannot be used: ${error.message}. Set PORT to another one.`),
       );
     });

@@ -39,6 +39,8 @@ export interface RunningServer {
   database_url: string;
   /** Address of its pages: `http://127.0.0.1:54321/`. */
   page_url: string;
+  /** Absent where an earlier version runs. */
+  process_id?: number;
 }
 
 /**
@@ -51,8 +53,10 @@ export function lockDataFolder(path: string): DataFolder {
   const lock = openLock(path);
   if (!lock.tryLockSync(true)) {
     lock.close();
+    const running = readAddresses(path);
+    const user = running === undefined ? "another process" : `the server at ${running.page_url}${processOf(running)}`;
     throw new DataFolderError(
-      `The data folder ${path} is in use by another process. Stop it, or set DATA_DIR to another folder.`,
+      `The data folder ${path} is in use by ${user}. Stop it, or set DATA_DIR to another folder.`,
     );
   }
   // A killed server leaves its addresses behind, and another program may use its port by now.
@@ -117,13 +121,23 @@ export function createFolderLock(path: string, name: string): FolderLock {
 
 /** Addresses of the server that runs on a data folder, or undefined when none is running. */
 export function runningServer(path: string): RunningServer | undefined {
-  const text = readText(join(path, "server.json"));
-  if (text === undefined) return undefined;
+  const running = readAddresses(path);
+  if (running === undefined) return undefined;
   // The file outlives a killed server; the lock does not.
   const lock = openLock(path);
   const isFree = lock.tryLockSync(true);
   lock.close();
-  return isFree ? undefined : (JSON.parse(text) as RunningServer);
+  return isFree ? undefined : running;
+}
+
+/** ` (process 123)`. */
+export function processOf({ process_id }: RunningServer): string {
+  return process_id === undefined ? "" : ` (process ${process_id})`;
+}
+
+function readAddresses(path: string): RunningServer | undefined {
+  const text = readText(join(path, "server.json"));
+  return text === undefined ? undefined : (JSON.parse(text) as RunningServer);
 }
 
 /**

@@ -9,8 +9,10 @@ import {
   NewerDatabaseError,
 } from "../../database/migrate.ts";
 import { hasDatabase, openPGlite, pgliteConnection } from "../../database/pglite.ts";
+import type { DatabaseFault } from "../../database/pglite-faults.ts";
 import { mendFunctions } from "../../database/schema-faults.ts";
 import { creatingMarker, type DataFolder, DataFolderError } from "./data-folder.ts";
+import { freeBytes, megabytes, openingBytes } from "./disk-room.ts";
 import { copyBeforeUpgrade } from "./folder-copy.ts";
 import { upgradeCopyDays } from "./upgrade-copies.ts";
 
@@ -19,13 +21,19 @@ import { upgradeCopyDays } from "./upgrade-copies.ts";
  * that an earlier version made, it copies that within the data folder. A server that runs removes the copy after `upgradeCopyDays`.
  *
  * @param report takes lines for the operator, when the schema is not what its migrations made.
+ * @param onFault called when Postgres ends within a statement. The database answers nothing from then on.
  * @throws {DataFolderError} when a newer version made the database, its schema was dropped, it cannot be read, or a migration
  *   fails: then it is as it was.
  */
-export async function openEmbedded(folder: DataFolder, report: (lines: string[]) => void): Promise<PGlite> {
+export async function openEmbedded(
+  folder: DataFolder,
+  report: (lines: string[]) => void,
+  onFault?: (fault: DatabaseFault) => void,
+): Promise<PGlite> {
+  requireRoom(folder);
   let database: PGlite;
   try {
-    database = await openOrCreate(folder);
+    database = await openOrCreate(folder, onFault);
   } catch (error) {
     throw new DataFolderError(`The database in ${folder.path} cannot be opened: ${(error as Error).message}`);
   }
@@ -64,6 +72,15 @@ export async function openEmbedded(folder: DataFolder, report: (lines: string[])
   }
 }
 
+/** Postgres would end, or wait for itself for ever, where it cannot write its log. @throws {DataFolderError} when the disk has too little room. */
+function requireRoom({ path }: DataFolder): void {
+  const free = freeBytes(path);
+  if (free >= openingBytes) return;
+  throw new DataFolderError(
+    `The disk of the data folder ${path} has ${megabytes(free)} left, and the database needs ${megabytes(openingBytes)} to open. Free some space, and start again: nothing is lost.`,
+  );
+}
+
 /** @throws {DataFolderError} when there is no room for the copy; the database is not touched then. */
 function keepCopy(folder: DataFolder, last: string): string {
   try {
@@ -76,7 +93,7 @@ function keepCopy(folder: DataFolder, last: string): string {
 }
 
 /** Opens or creates the database. One that an interrupted start left incomplete has no data yet and is made again. */
-async function openOrCreate(folder: DataFolder): Promise<PGlite> {
+async function openOrCreate(folder: DataFolder, onFault?: (fault: DatabaseFault) => void): Promise<PGlite> {
   const marker = creatingMarker(folder.path);
   if (existsSync(marker)) {
     // The folder itself is kept, with its mode.
@@ -85,7 +102,7 @@ async function openOrCreate(folder: DataFolder): Promise<PGlite> {
     rmSync(join(folder.path, "demo-keys.json"), { force: true });
   }
   if (!hasDatabase(folder.databasePath)) writeFileSync(marker, "", { mode: 0o600 });
-  const database = await openPGlite(folder.databasePath);
+  const database = await openPGlite(folder.databasePath, onFault);
   rmSync(marker, { force: true });
   return database;
 }

@@ -28,6 +28,10 @@ const maxWorkMs = 5;
  */
 const resetSession = "rollback; set session authorization postgres; reset role; reset all";
 
+/** Has `funding.require_room` raise. */
+const refuseToGrow = "set funding.has_no_room = 'on'";
+const allowToGrow = "reset funding.has_no_room";
+
 /**
  * Mutex for PGlite's one session, which the API and all socket clients share. The holder has the session to itself, so
  * nobody else's statement can end up in its transaction. First come, first served. Settings are reset when the holder
@@ -40,8 +44,14 @@ export class SessionLock {
   /** Resolves when the next holder may begin. */
   #pause: Promise<unknown> = Promise.resolve();
   #pausedAt = 0;
+  /** Whether the session was last told that the disk has room. */
+  #knowsRoom = true;
 
-  constructor(readonly database: PGlite) {}
+  /** @param hasRoom whether the disk has room for more than what reading writes: `funding.require_room` refuses the rest. */
+  constructor(
+    readonly database: PGlite,
+    private readonly hasRoom: () => boolean = () => true,
+  ) {}
 
   /**
    * Acquires the lock.
@@ -53,14 +63,11 @@ export class SessionLock {
     await this.#waitForLock(wait);
     await this.#pause;
     const release = this.#createRelease();
-    if (this.#lastHolder !== holder) {
-      try {
-        await this.database.exec(resetSession);
-        this.#lastHolder = holder;
-      } catch (error) {
-        release();
-        throw error;
-      }
+    try {
+      await this.#prepareFor(holder);
+    } catch (error) {
+      release();
+      throw error;
     }
     return release;
   }
@@ -78,6 +85,17 @@ export class SessionLock {
     } finally {
       release();
     }
+  }
+
+  /** Undoes what another holder has set, and says whether the disk has room. */
+  async #prepareFor(holder: object): Promise<void> {
+    const isNewHolder = this.#lastHolder !== holder;
+    const hasRoom = this.hasRoom();
+    if (isNewHolder) await this.database.exec(resetSession);
+    if (!hasRoom && (isNewHolder || this.#knowsRoom)) await this.database.exec(refuseToGrow);
+    if (hasRoom && !isNewHolder && !this.#knowsRoom) await this.database.exec(allowToGrow);
+    this.#lastHolder = holder;
+    this.#knowsRoom = hasRoom;
   }
 
   #waitForLock({ maxWaitMs, signal }: WaitOptions): Promise<void> {

@@ -71,6 +71,12 @@ export function problemForFailure(failure: RpcFailure, now: Date): FailureProble
         admission,
         jitterSeconds(),
       );
+    // Nobody but the operator can make room.
+    case "53100":
+      return unavailable(
+        "Nothing can be stored at the moment, because the server's disk is nearly full. Reading works. Try again later.",
+        admission,
+      );
     // Reaching the database failed, or it took too long, or it has no connection to spare.
     case "":
     case "20":

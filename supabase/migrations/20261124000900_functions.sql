@@ -4078,6 +4078,7 @@ set search_path = funding, extensions, pg_temp as $$
 declare
   stored integer;
 begin
+  perform funding.require_room();
   if model = 'lexicon' then
     raise exception 'the lexicon''s vectors are made in the database';
   end if;
@@ -6211,6 +6212,7 @@ declare
   updated bigint := 0;
   changed_at timestamptz;
 begin
+  perform funding.require_room();
   if dataset = 'funders' then
     ids := funding.funder_record_ids(batch);
   else
@@ -9491,6 +9493,7 @@ declare
   fit constant uuid := gen_random_uuid();
   makes_vectors constant boolean := funding.setting('embedding_model') = '"lexicon"';
 begin
+  perform funding.require_room();
   perform funding.forget_fit();
   perform funding.renumber_slots(dataset) from unnest(array['funders', 'grants', 'contracts']) as dataset;
   insert into funding.next_fit (
@@ -9507,6 +9510,7 @@ language plpgsql as $$
 declare
   found_fit funding.next_fit;
 begin
+  perform funding.require_room();
   update funding.next_fit set prepared_at = now() where id = fit returning * into found_fit;
   if not found then
     raise exception 'this fit was given up, because another was begun or the embedding model was changed: run npm run lexicon again' using errcode = 'PT409';
@@ -10311,6 +10315,20 @@ begin
   )
   select count(*) into rolled from gone;
   return rolled;
+end
+$$;
+
+-- supabase/schemas/room.sql
+-- Room on the disk: what only grows the database is refused before the disk is full, while there is room for what reading writes.
+
+-- Raises 53100 (disk full) where the server has said that the disk is nearly full, by the setting `funding.has_no_room` of the session. The embedded
+-- server says it. Elsewhere nobody does, and Postgres raises the same code once its disk is full.
+create or replace function funding.require_room() returns void
+language plpgsql stable as $$
+begin
+  if current_setting('funding.has_no_room', true) = 'on' then
+    raise sqlstate '53100' using message = 'little room is left on the disk of the data folder, so nothing new is stored until there is more';
+  end if;
 end
 $$;
 
@@ -12870,13 +12888,14 @@ begin
 end
 $$;
 
--- Raises PT429 with the limit as its detail when an account has no write of a kind left. It locks nothing, and is called first, so that a write which
--- will be refused costs nothing.
+-- Raises PT429 with the limit as its detail when an account has no write of a kind left, and 53100 when the disk has no room for one. It locks nothing,
+-- and is called first, so that a write which will be refused costs nothing.
 create or replace function funding.require_write(account_id uuid, kind text) returns void
 language plpgsql stable as $$
 declare
   allowed constant json := funding.write_limit(account_id, kind);
 begin
+  perform funding.require_room();
   if allowed->>'remaining' = '0' then
     raise sqlstate 'PT429' using detail = allowed, message = format(
       'The account''s limit of %s %s a day is used up. It starts anew at midnight UTC: %s.',
@@ -13343,7 +13362,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.awaited_endpoints(timestamp with time zone)', '657b8cd04a86'),
   ('function', 'funding.backoff_seconds(integer)', '71c103ddec1d'),
   ('function', 'funding.beat()', '2e1c0bc1051e'),
-  ('function', 'funding.begin_fit(integer, real, integer, real, real, real, boolean)', 'efc9f97e6650'),
+  ('function', 'funding.begin_fit(integer, real, integer, real, real, real, boolean)', '873c53211d5c'),
   ('function', 'funding.beginning_of(timestamp with time zone, text)', '07ce31ec7136'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
   ('function', 'funding.bitmap_conditions(text, jsonb)', 'e99959f35e8d'),
@@ -13467,7 +13486,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.first_block(integer)', 'ed9725063e5e'),
   ('function', 'funding.first_in_order(text, integer, text, text, bit varying, integer, integer)', '22716dcd441e'),
   ('function', 'funding.first_slots(text, text, text, funding.slot_bitmaps, integer, integer)', 'a64f5bf7f89d'),
-  ('function', 'funding.fit_in_preparation(uuid)', '0981b0f042a3'),
+  ('function', 'funding.fit_in_preparation(uuid)', '817ba64225de'),
   ('function', 'funding.fits_schema(jsonb, jsonb)', 'e9a9d980fc2c'),
   ('function', 'funding.fitted_end(text)', 'fa2771941829'),
   ('function', 'funding.flat_record(jsonb)', '536d722d0634'),
@@ -13680,9 +13699,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.require_owner(uuid, uuid)', '8976feb7c84d'),
   ('function', 'funding.require_readable(funding.admission, uuid)', '4116934a6f7f'),
   ('function', 'funding.require_role(text)', '21d7d04e6792'),
+  ('function', 'funding.require_room()', 'b71efe5c5b2e'),
   ('function', 'funding.require_room_for_key(uuid, bigint)', 'ad94b3f3f8c2'),
   ('function', 'funding.require_saved_filter(text, jsonb)', 'a0c6b950c520'),
-  ('function', 'funding.require_write(uuid, text)', '0092e0e604e6'),
+  ('function', 'funding.require_write(uuid, text)', '2cb7ee854036'),
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
   ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', '2484837c980b'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
@@ -13747,7 +13767,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.state_pattern()', 'f59d6e94a762'),
   ('function', 'funding.statuses_meant(text)', 'e3ed7859aae0'),
   ('function', 'funding.stem(text)', '79dd0c4bf616'),
-  ('function', 'funding.store_embeddings(text, text, jsonb)', '4a82e34012c0'),
+  ('function', 'funding.store_embeddings(text, text, jsonb)', '4d9f4fd91b80'),
   ('function', 'funding.store_vector()', 'b83b6d8f553b'),
   ('function', 'funding.stripe_customer_of(uuid)', 'ecf946b71b76'),
   ('function', 'funding.stripe_status_rank(text)', '65e5f31cc2fd'),
@@ -13770,7 +13790,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
   ('function', 'funding.update_saved_search(uuid, uuid, jsonb)', '732d7931070b'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '96799240739d'),
-  ('function', 'funding.upsert_records(text, jsonb, timestamp with time zone)', '7b762c797235'),
+  ('function', 'funding.upsert_records(text, jsonb, timestamp with time zone)', 'e6e1398ed115'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
   ('function', 'funding.usage_by_hour(uuid[], date, date)', '1a9d12963736'),
   ('function', 'funding.used_by_key(funding.admission)', 'e894ed5555ab'),

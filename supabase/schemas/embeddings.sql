@@ -97,6 +97,7 @@ set search_path = funding, extensions, pg_temp as $$
 declare
   stored integer;
 begin
+  perform funding.require_room();
   if model = 'lexicon' then
     raise exception 'the lexicon''s vectors are made in the database';
   end if;

@@ -96,6 +96,7 @@ declare
   updated bigint := 0;
   changed_at timestamptz;
 begin
+  perform funding.require_room();
   if dataset = 'funders' then
     ids := funding.funder_record_ids(batch);
   else

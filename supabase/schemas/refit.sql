@@ -114,6 +114,7 @@ declare
   fit constant uuid := gen_random_uuid();
   makes_vectors constant boolean := funding.setting('embedding_model') = '"lexicon"';
 begin
+  perform funding.require_room();
   perform funding.forget_fit();
   perform funding.renumber_slots(dataset) from unnest(array['funders', 'grants', 'contracts']) as dataset;
   insert into funding.next_fit (
@@ -130,6 +131,7 @@ language plpgsql as $$
 declare
   found_fit funding.next_fit;
 begin
+  perform funding.require_room();
   update funding.next_fit set prepared_at = now() where id = fit returning * into found_fit;
   if not found then
     raise exception 'this fit was given up, because another was begun or the embedding model was changed: run npm run lexicon again' using errcode = 'PT409';

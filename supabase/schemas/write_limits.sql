@@ -19,13 +19,14 @@ begin
 end
 $$;
 
--- Raises PT429 with the limit as its detail when an account has no write of a kind left. It locks nothing, and is called first, so that a write which
--- will be refused costs nothing.
+-- Raises PT429 with the limit as its detail when an account has no write of a kind left, and 53100 when the disk has no room for one. It locks nothing,
+-- and is called first, so that a write which will be refused costs nothing.
 create or replace function funding.require_write(account_id uuid, kind text) returns void
 language plpgsql stable as $$
 declare
   allowed constant json := funding.write_limit(account_id, kind);
 begin
+  perform funding.require_room();
   if allowed->>'remaining' = '0' then
     raise sqlstate 'PT429' using detail = allowed, message = format(
       'The account''s limit of %s %s a day is used up. It starts anew at midnight UTC: %s.',

@@ -53,8 +53,8 @@ export function run(
 }
 
 /** Starts a server and waits until it is ready. */
-export async function startServer(environment: Record<string, string>): Promise<ServerProcess> {
-  const { process: child, output, exit } = run(environment);
+export async function startServer(environment: Record<string, string>, command?: string[]): Promise<ServerProcess> {
+  const { process: child, output, exit } = run(environment, command);
   const isReady = () => /^curl /m.test(output.stdout);
   let hasEnded = false;
   void exit.then(() => {

@@ -308,7 +308,7 @@ describe("one sentence says what prevents a start", () => {
   });
 
   test("a data folder in use", async () => {
-    expect(await refusal({ PORT: String(await freePort()) })).toContain("is in use by another process");
+    expect(await refusal({ PORT: String(await freePort()) })).toContain("is in use by the server at http://127.0.0.1:");
   });
 
   test("a data folder with something else where the database would be, which stays", async () => {
