@@ -19,6 +19,8 @@ export interface Answer {
   bytes?: ReadableStream<Uint8Array> | null;
   /** In place of `body`: its JSON, or text whose type is among the headers. */
   text?: string;
+  /** In place of `body`: JSON that is always the same, with its tag. It is made once. */
+  constant?: ConstantBody;
   /** In place of `body`: makes a body that is made while it is sent. Its type is among the headers. Not called for HEAD. */
   stream?: () => ReadableStream<Uint8Array>;
   /** By default 200. */
@@ -30,6 +32,27 @@ export interface Answer {
   varies?: string[];
   /** Sends an entity tag and answers If-None-Match. */
   hasEntityTag?: boolean;
+}
+
+/** JSON that is the same in every answer, with its entity tag: both are made at the first request, and kept. */
+export class ConstantBody {
+  readonly #value: unknown;
+  #made: Promise<{ bytes: Uint8Array<ArrayBuffer>; tag: string }> | undefined;
+
+  constructor(value: unknown) {
+    this.#value = value;
+  }
+
+  /** Its bytes and its entity tag. */
+  read(): Promise<{ bytes: Uint8Array<ArrayBuffer>; tag: string }> {
+    this.#made ??= this.#make();
+    return this.#made;
+  }
+
+  async #make() {
+    const text = JSON.stringify(this.#value);
+    return { bytes: new TextEncoder().encode(text), tag: await entityTag(text) };
+  }
 }
 
 /** `Vary` of an answer that differs by the caller, and by what more is named. Any server on the way may compress it. */
@@ -92,10 +115,12 @@ export async function respondAnswer(context: RequestContext, answer: Answer, adm
     if (answer.headers?.["Content-Type"] === undefined) delete headers["Content-Type"];
     return new Response(answer.bytes, { status: answer.status ?? 200, headers });
   }
-  const body = answer.text ?? JSON.stringify(answer.body);
-  if (answer.hasEntityTag === true) {
-    headers.ETag = await entityTag(body);
-    if (isNotModified(context.request.headers.get("if-none-match"), headers.ETag)) {
+  const constant = await answer.constant?.read();
+  const body = constant?.bytes ?? answer.text ?? JSON.stringify(answer.body);
+  const tag = constant?.tag ?? (answer.hasEntityTag === true ? await entityTag(String(body)) : undefined);
+  if (tag !== undefined) {
+    headers.ETag = tag;
+    if (isNotModified(context.request.headers.get("if-none-match"), tag)) {
       delete headers["Content-Type"];
       return new Response(null, { status: 304, headers });
     }
@@ -112,11 +137,12 @@ export function respondEmpty(context: RequestContext, headers: Record<string, st
 }
 
 /** HEAD has the headers of GET, Content-Length included, and no body. */
-function bodyFor(context: RequestContext, body: string): string | null {
+function bodyFor<Body extends string | Uint8Array<ArrayBuffer>>(context: RequestContext, body: Body): Body | null {
   return context.request.method === "HEAD" ? null : body;
 }
 
-function lengthFor(context: RequestContext, body: string): Record<string, string> {
-  if (context.request.method !== "HEAD") return {};
-  return { "Content-Length": String(new TextEncoder().encode(body).byteLength) };
+function lengthFor({ request }: RequestContext, body: string | Uint8Array): Record<string, string> {
+  if (request.method !== "HEAD") return {};
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  return { "Content-Length": String(bytes.byteLength) };
 }
