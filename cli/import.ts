@@ -39,9 +39,9 @@ async function importFiles(options: ImportCommand): Promise<number> {
   const signals = abortOnSignals();
   const rejects = new EntryFile<Reject>(options.rejectsPath);
   const notes = new EntryFile<NoteEntry>(options.notesPath);
-  const progress = importProgress();
   const input = new Input(options.paths, "format" in options.kind);
   const summary = emptySummary();
+  const progress = importProgress(summary);
   let connections: Connection[] = [];
   let releaseSourceLock: (() => Promise<void>) | undefined;
   let isStarted = false;
@@ -62,7 +62,7 @@ async function importFiles(options: ImportCommand): Promise<number> {
     isStarted = true;
     const { read, prepare, describe, readAgain } = chooseReading(options, input, signals.signal);
     describeShape = describe;
-    const result = await runImport(readFiles(input.files(signals.signal), read), {
+    const result = await runImport(readFiles(input.files(signals.signal), read, progress.addBytes), {
       ...options,
       prepare,
       ...(readAgain === undefined ? {} : { readAgain }),

@@ -26,15 +26,21 @@ class ThrottledStatus {
   }
 }
 
-/** Progress of an import: rows read, rows a second, rows rejected. */
-export function importProgress() {
+/** Progress of an import: rows read, rows a second, rows rejected, and megabytes, which go on where no row comes. */
+export function importProgress(summary: ImportSummary) {
   const status = new ThrottledStatus();
+  let bytes = 0;
+  const report = () =>
+    status.show((seconds) => {
+      const { read, rejected } = summary;
+      const rate = Math.round(read / seconds);
+      return `${formatCount(read)} rows read, ${formatCount(rate)} a second, ${formatCount(rejected)} rejected; ${formatCount(Math.round(bytes / 1_000_000))} MB`;
+    });
   return {
-    report({ read, rejected }: ImportSummary): void {
-      status.show(
-        (seconds) =>
-          `${formatCount(read)} rows read, ${formatCount(Math.round(read / seconds))} a second, ${formatCount(rejected)} rejected`,
-      );
+    report,
+    addBytes(more: number): void {
+      bytes += more;
+      report();
     },
     end: () => status.end(),
   };

@@ -42,6 +42,35 @@ export class UnpackingBound {
 /** A file exceeds a bound. */
 export class BoundError extends InputError {}
 
+/** Maximum of lines, and of bytes, without a record: blank lines, white space, comments, a header again and again. A sheet of Excel has 1,048,576 rows. */
+const maxBarrenLines = 6_000_000;
+const maxBarrenBytes = 256 * 1024 * 1024;
+const lineFeed = 10;
+
+/** Bounds what a file has between two records: nothing of it is seen, and it may unpack to days of work. */
+export class BarrenBound {
+  #lines = 0;
+  #bytes = 0;
+
+  /** Called for each record. */
+  reset(): void {
+    this.#lines = 0;
+    this.#bytes = 0;
+  }
+
+  /** @throws {BoundError} when there is more without a record than in any real file. */
+  add(chunk: Uint8Array): void {
+    this.#bytes += chunk.length;
+    for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, at + 1)) this.#lines += 1;
+    if (this.#lines > maxBarrenLines) {
+      throw new BoundError(`has more than ${maxBarrenLines.toLocaleString("en-US")} lines without a record among them`);
+    }
+    if (this.#bytes > maxBarrenBytes) {
+      throw new BoundError(`has more than ${maxBarrenBytes / 1024 / 1024} MB without a record in them`);
+    }
+  }
+}
+
 /** Whether lists and objects are nested more than {@link maxLevels} levels deep. */
 export function isNestedTooDeep(value: unknown, levels = maxLevels): boolean {
   if (typeof value !== "object" || value === null) return false;

@@ -1,5 +1,5 @@
 import { InputError } from "../errors.ts";
-import { BoundError, UnpackingBound } from "./bounds.ts";
+import { BarrenBound, BoundError, UnpackingBound } from "./bounds.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { gunzip } from "./inflate.ts";
 import type { ReadRows, Row } from "./row.ts";
@@ -15,16 +15,24 @@ export interface InputFile {
 /**
  * Yields the rows of files, one after the other. Gzip is unpacked; of a zip archive, every file of data is read.
  *
- * @throws {InputError} when a file is empty, cut short, damaged or of another kind.
+ * @param onBytes is told how much was read since the last call, unpacked.
+ * @throws {InputError} when a file is empty, cut short, damaged, of another kind or beyond a bound.
  */
 export async function* readFiles(
   files: Iterable<InputFile> | AsyncIterable<InputFile>,
   read: ReadRows,
+  onBytes: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<Row> {
   for await (const file of files) {
     for await (const { label, chunks } of unpackFile(file)) {
+      const barren = new BarrenBound();
+      const measured = measureChunks(chunks, (chunk) => {
+        onBytes(chunk.length);
+        barren.add(chunk);
+      });
       try {
-        for await (const row of read(checkText(chunks))) {
+        for await (const row of read(checkText(measured))) {
+          barren.reset();
           yield label === undefined ? row : { ...row, file: label };
         }
       } catch (error) {
@@ -32,6 +40,16 @@ export async function* readFiles(
         throw error instanceof BoundError && isMember ? new InputError(`${error.message}, in ${label}`) : error;
       }
     }
+  }
+}
+
+async function* measureChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  measure: (chunk: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    measure(chunk);
+    yield chunk;
   }
 }
 

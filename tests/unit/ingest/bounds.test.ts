@@ -97,6 +97,48 @@ describe("data that unpacks to more than 200 times its size is refused behind 64
   });
 });
 
+// Regression: a zip of blank lines kept an import busy without an end, and without a word about it.
+describe("a file that goes on without a record is left there, however little it unpacks to for its size", () => {
+  const kinds: [name: string, read: ReadRows, beginning: string, again: string][] = [
+    ["blank lines of CSV", csvRows, "a,b\n1,2\n", "\n"],
+    ["rows of CSV that are blank", csvRows, "a,b\n1,2\n", ",\r\n"],
+    ["the header of CSV, again and again", csvRows, "a,b\n1,2\n", "a,b\n"],
+    ["blank lines of ndjson", ndjsonRows, '{"a":1}\n', "\r\n"],
+    ["lines between two records of JSON", jsonRows("$.rows.*"), '{"rows":[{"a":1},', "\n"],
+    ["blank lines of XML", xmlRows("row"), "<r><row><a>1</a></row>", "\n"],
+    ["other elements of XML", xmlRows("row"), "<r><row><a>1</a></row>", "<o/>\n"],
+  ];
+  test.each(kinds)(
+    "%s",
+    async (_, read, beginning, again) => {
+      const source = endless(beginning, again.repeat(2 ** 16));
+      let bytes = 0;
+      const rows: Row[] = [];
+      const reading = (async () => {
+        const files = [{ chunks: source.chunks() }];
+        for await (const row of readFiles(files, read, (more) => (bytes += more))) rows.push(row);
+      })();
+      await expect(reading).rejects.toThrow(/^has more than 6,000,000 lines without a record among them/);
+      expect(rows).toHaveLength(1);
+      // Progress goes on while no row comes.
+      expect(bytes).toBe(source.bytes + again.length * 2 ** 16);
+    },
+    60_000,
+  );
+
+  test("white space without a line break", async () => {
+    const source = endless("<r>", " ".repeat(mebibyte));
+    expect((await failureOf(xmlRows("row"), source.chunks())).message).toMatch(
+      /^has more than 256 MB without a record/,
+    );
+  }, 60_000);
+
+  test("but the blank rows of a whole sheet are read, and what is behind them", async () => {
+    const text = `a,b\n1,2\n${",\n".repeat(1_048_576)}3,4\n`;
+    expect(await all(readFiles([{ chunks: chunksOf(text) }], csvRows))).toHaveLength(2);
+  }, 60_000);
+});
+
 function crcOfZeros(bytes: number): number {
   return gzipSync(Buffer.alloc(bytes, "0")).readUInt32LE(gzipSync(Buffer.alloc(bytes, "0")).length - 8);
 }
@@ -148,7 +190,7 @@ describe("a record of more than 16 MB ends the file, which is not read on", () =
     expect(source.bytes).toBeLessThan(24 * mebibyte);
   });
 
-  test("but what is beside the records in JSON is passed over, however long it is", async () => {
+  test("but what is beside the records in JSON is passed over, up to 256 MB of it", async () => {
     const beside = (async function* () {
       yield Buffer.from('{"grants": [{"id": 1}],\n"other": [0');
       for (let piece = 0; piece < 240; piece++) yield Buffer.from(',[0,{"a":1}]'.repeat(10_000));
