@@ -110,7 +110,7 @@ $$;
 
 -- The account, its tier and subscription, and its use today. Without a quota, the requests of the day are counted from the account's usage.
 create or replace function public.get_account(user_id uuid, session_id uuid) returns json
-language plpgsql security definer set search_path = funding, pg_temp as $$
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
   own_id constant uuid := funding.account_of(get_account.user_id, get_account.session_id);
   today constant date := (now() at time zone 'UTC')::date;

@@ -38,6 +38,7 @@ figure bench:import npm run --silent bench:import -- "${postgres[@]}" --opportun
 figure bench:retention npm run --silent bench:retention -- "${postgres[@]}" --months 1 --requests 200 --keys 10 --changes 100
 figure bench:soak npm run --silent bench:soak -- "${postgres[@]}" --rows 1000 --minutes 2 --report-every 1 --import-every 1
 figure bench:keys env LOG_LEVEL=off npm run --silent bench:keys -- 20
+figure bench:usage npm run --silent bench:usage -- --keys 5 --days 3
 figure bench:cold-start npm run --silent bench:cold-start -- 1
 figure test:load npm run --silent test:load -- --stack native --seconds 2 --beside-postgrest
 
