@@ -39,6 +39,7 @@ const longTests = [
   "tests/model/accounts.test.ts",
   "tests/sql/pgtap.test.ts",
   "tests/sql/segments.test.ts",
+  "tests/clock/jumps.test.ts",
   "tests/contract/generated-requests.test.ts",
   "tests/service/settings.test.ts",
   "tests/security/rpcs.test.ts",

@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readBoundedMs } from "../database/clock.ts";
 import { pgliteConnection } from "../database/pglite.ts";
 import { addressInHeader, clientAddressHeader, parseAddress } from "../shared/platform/client-address.ts";
 import { variable } from "../shared/platform/environment.ts";
@@ -144,7 +145,9 @@ async function start(): Promise<void> {
   folder.announce({ database_url: databaseUrl, page_url: pageUrl, process_id: Deno.pid });
   const stopDispatch = isDispatching ? startDispatchLoop(runtime) : startUpkeepLoop(runtime);
   const stopAutovacuum = startAutovacuum(lock, embeddedLog);
-  const stopCopyRemoval = startUpgradeCopyRemoval(folder.path, embeddedLog);
+  const stopCopyRemoval = startUpgradeCopyRemoval(folder.path, embeddedLog, () =>
+    lock.run((database) => readBoundedMs(pgliteConnection(database))),
+  );
   statusHistory = startStatusHistory(runtime, folder.path, baseUrl);
 
   stop = async () => {

@@ -28,4 +28,5 @@ export async function makeClock(connection: Connection): Promise<void> {
 
 export async function setClock(connection: Connection, moment: Date): Promise<void> {
   await connection.query("update public.bench_clock set moment = $1", [moment.toISOString()]);
+  await connection.query("select funding.confirm_clock()");
 }

@@ -71,8 +71,8 @@ async function noteUpload(
 ): Promise<void> {
   const noted = await connection.query(
     // Another run that takes it for abandoned may be removing it now.
-    `update funding.snapshots set is_complete = $3, changed_at = funding.wall_clock()
-     where location = $1 and id = $2 and changed_at >= funding.wall_clock() - $4::interval returning id`,
+    `update funding.snapshots set is_complete = $3, changed_at = funding.latest_now()
+     where location = $1 and id = $2 and changed_at >= funding.bounded_now() - $4::interval returning id`,
     [location, snapshot.id, isLast, abandonedAfter],
   );
   if (noted.length > 0) return;
@@ -103,7 +103,7 @@ export async function keepLatestPublished(
 async function removeIncomplete(connection: Connection, location: string, bucket: Bucket, age: string): Promise<void> {
   const abandoned = await connection.query<{ id: string; manifest: Snapshot }>(
     `select id, manifest from funding.snapshots
-     where location = $1 and not is_complete and changed_at < funding.wall_clock() - $2::interval`,
+     where location = $1 and not is_complete and changed_at < funding.bounded_now() - $2::interval`,
     [location, age],
   );
   for (const { id, manifest } of abandoned) {

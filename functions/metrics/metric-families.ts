@@ -60,6 +60,11 @@ export function metricFamilies(metrics: Metrics): MetricFamily[] {
       "Time since a dispatcher last looked for work.",
       metrics.dispatcher_seconds,
     ),
+    gauge(
+      "funding_clock_offset_seconds",
+      "Time by which the database's clock is ahead of the bounded clock, by which rows are deleted and dates act.",
+      metrics.clock_offset_seconds,
+    ),
     gauges(
       "funding_retention_overdue_seconds",
       "Time since the oldest row of a table should have been deleted or rolled up.",

@@ -17,10 +17,10 @@ export async function createSignInLink(connection: Connection, email: string, pa
        on conflict (email) do update set email_confirmed_at = coalesce(users.email_confirmed_at, now())
        returning id
      ), forgotten as (
-       delete from auth.sign_in_links where expires_at < now() - interval '1 day'
+       delete from auth.sign_in_links where expires_at < funding.bounded_now() - interval '1 day'
      )
      insert into auth.sign_in_links (token_hash, user_id, expires_at)
-     select $2, id, now() + make_interval(mins => $3::int) from signing_in`,
+     select $2, id, funding.latest_now() + make_interval(mins => $3::int) from signing_in`,
     [email, hashToken(token), linkMinutes],
   );
   const fragment = new URLSearchParams({ token_hash: token, type: "email" });
@@ -34,8 +34,8 @@ export type Redeemed = { userId: string } | { refusal: "unknown" | "used" | "exp
 export async function redeemLink(connection: Connection, token: string): Promise<Redeemed> {
   const hash = hashToken(token);
   const [used] = await connection.query<{ user_id: string }>(
-    `update auth.sign_in_links set used_at = now()
-     where token_hash = $1 and used_at is null and expires_at > now() returning user_id`,
+    `update auth.sign_in_links set used_at = funding.latest_now()
+     where token_hash = $1 and used_at is null and expires_at > funding.latest_now() returning user_id`,
     [hash],
   );
   if (used !== undefined) return { userId: used.user_id };

@@ -31,9 +31,9 @@ export async function openSession(connection: Connection, userId: string): Promi
   await connection.query(
     `delete from auth.sessions where id in (
        select session.id from auth.sessions as session
-       where session.created_at < now() - make_interval(days => $1::int) and not exists (
+       where session.created_at < funding.bounded_now() - make_interval(days => $1::int) and not exists (
          select from auth.session_tokens as token
-         where token.session_id = session.id and token.created_at >= now() - make_interval(days => $1::int))
+         where token.session_id = session.id and token.created_at >= funding.bounded_now() - make_interval(days => $1::int))
        order by session.created_at limit 100)`,
     [unusedDays],
   );
@@ -42,7 +42,7 @@ export async function openSession(connection: Connection, userId: string): Promi
     `with signed_in as (
        update auth.users set last_sign_in_at = now() where id = $1 returning id, email
      ), opened as (
-       insert into auth.sessions (user_id) select id from signed_in returning id, user_id
+       insert into auth.sessions (user_id, created_at) select id, funding.latest_now() from signed_in returning id, user_id
      )
      select opened.id, opened.user_id, signed_in.email from opened, signed_in`,
     [userId],
@@ -64,7 +64,7 @@ export type Refreshed = OpenSession | { refusal: "unknown" | "used" };
 export async function refreshSession(connection: Connection, refreshToken: string, secret: string): Promise<Refreshed> {
   const [found] = await connection.query<Session & { may_be_used: boolean }>(
     `select session.id, session.user_id, auth_user.email,
-            token.used_at is null or token.used_at > now() - make_interval(secs => $2::float8) as may_be_used
+            token.used_at is null or token.used_at > funding.latest_now() - make_interval(secs => $2::float8) as may_be_used
      from auth.session_tokens as token
      join auth.sessions as session on session.id = token.session_id
      join auth.users as auth_user on auth_user.id = session.user_id
@@ -78,12 +78,13 @@ export async function refreshSession(connection: Connection, refreshToken: strin
     await endSessions(connection, session.id, "local");
     return { refusal: "used" };
   }
-  await connection.query("update auth.session_tokens set used_at = now() where token_hash = $1 and used_at is null", [
-    hashToken(refreshToken),
-  ]);
+  await connection.query(
+    "update auth.session_tokens set used_at = funding.latest_now() where token_hash = $1 and used_at is null",
+    [hashToken(refreshToken)],
+  );
   // A token that comes again after 30 days is treated as unknown.
   await connection.query(
-    "delete from auth.session_tokens where session_id = $1 and used_at < now() - interval '30 days'",
+    "delete from auth.session_tokens where session_id = $1 and used_at < funding.bounded_now() - interval '30 days'",
     [session.id],
   );
   const next = deriveToken(refreshToken, secret);
@@ -116,7 +117,7 @@ export async function findUser(connection: Connection, sessionId: string): Promi
 
 async function storeToken(connection: Connection, sessionId: string, token: string): Promise<void> {
   await connection.query(
-    "insert into auth.session_tokens (token_hash, session_id) values ($1, $2) on conflict (token_hash) do nothing",
+    "insert into auth.session_tokens (token_hash, session_id, created_at) values ($1, $2, funding.latest_now()) on conflict (token_hash) do nothing",
     [hashToken(token), sessionId],
   );
 }

@@ -53,7 +53,7 @@ export function startUpkeepLoop({ database, log }: Pick<Runtime, "database" | "l
   const done = (async () => {
     while (!signal.aborted) {
       try {
-        while (!signal.aborted && (await applyDueDates({ database })).found > 0);
+        while (!signal.aborted && (await applyDueDates({ database, log })).found > 0);
       } catch (error) {
         log.write("error", { function: "dispatch", error: String(error) });
       }

@@ -22,12 +22,13 @@ export const upgradeCopyPath = (folder: string, last: string): string => join(fo
 /**
  * Removes the copies that upgrades of a data folder made, once they are old enough, while a server runs.
  *
+ * @param now the time by the bounded clock of the database, in milliseconds: the machine's clock may be ahead for a while.
  * @returns stops it, after the removal under way.
  */
-export function startUpgradeCopyRemoval(folder: string, log: Log): () => Promise<void> {
+export function startUpgradeCopyRemoval(folder: string, log: Log, now: () => Promise<number>): () => Promise<void> {
   let underWay = Promise.resolve();
   const timer = setInterval(() => {
-    underWay = removeOldUpgradeCopies(folder, log).catch((error) =>
+    underWay = removeOldUpgradeCopies(folder, log, now).catch((error) =>
       log.write("error", { function: "upgrade-copies", error: String(error) }),
     );
   }, lookMs);
@@ -37,12 +38,13 @@ export function startUpgradeCopyRemoval(folder: string, log: Log): () => Promise
   };
 }
 
-async function removeOldUpgradeCopies(folder: string, log: Log): Promise<void> {
+async function removeOldUpgradeCopies(folder: string, log: Log, now: () => Promise<number>): Promise<void> {
+  const nowMs = await now();
   for (const name of await readdir(folder)) {
     if (!upgradeCopyName.test(name)) continue;
     const path = join(folder, name);
     const entry = statSync(path, { throwIfNoEntry: false });
-    if (entry === undefined || Date.now() - entry.mtimeMs < upgradeCopyDays * dayMs) continue;
+    if (entry === undefined || nowMs - entry.mtimeMs < upgradeCopyDays * dayMs) continue;
     const unfinished = name.endsWith(unfinishedEnding) ? path : `${path}${unfinishedEnding}`;
     // What is left of a removal that is broken off must not pass for a whole copy.
     if (unfinished !== path) {

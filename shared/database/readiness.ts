@@ -1,3 +1,4 @@
+import { describeClockOffset } from "./clock-offset.ts";
 import { latestMigration } from "./migration.generated.ts";
 import type { Readiness, RpcClient, RpcFailure, SchemaFault } from "./rpc.ts";
 
@@ -54,9 +55,11 @@ export class ReadinessCache {
   }
 
   async #check(database: RpcClient): Promise<ReadinessCheck> {
-    const { failures, dataAsOf } = await findFailures(database);
+    const { failures, clock, dataAsOf } = await findFailures(database);
     if (failures.length > 0) return { failures, warnings: [] };
-    return { ...(await this.#checkSchema(database)), ...(dataAsOf && { dataAsOf }) };
+    const schema = await this.#checkSchema(database);
+    const warnings = clock === undefined || schema.failures.length > 0 ? schema.warnings : [...schema.warnings, clock];
+    return { ...schema, warnings, ...(dataAsOf && { dataAsOf }) };
   }
 
   async #checkSchema(database: RpcClient): Promise<ReadinessCheck> {
@@ -84,12 +87,19 @@ async function inTime<Outcome>(call: Promise<Outcome>): Promise<Outcome | undefi
 
 const noAnswer = `the database did not answer within ${maxWaitMs / 1_000} s`;
 
-/** Reasons why requests cannot be served, whatever the schema, and how fresh the data is. */
-async function findFailures(database: RpcClient): Promise<Pick<ReadinessCheck, "failures" | "dataAsOf">> {
+/** Reasons why requests cannot be served, whatever the schema, whether the clock is wrong, and how fresh the data is. */
+async function findFailures(
+  database: RpcClient,
+): Promise<Pick<ReadinessCheck, "failures" | "dataAsOf"> & { clock?: string | undefined }> {
   const outcome = await inTime(database.call("get_readiness", {}));
   if (outcome === undefined) return { failures: [noAnswer] };
   if (!outcome.ok) return { failures: [describeFailure(outcome.failure)] };
-  return { failures: failuresIn(outcome.value), dataAsOf: outcome.value.data_as_of };
+  const { clock_offset_seconds, data_as_of } = outcome.value;
+  return {
+    failures: failuresIn(outcome.value),
+    clock: describeClockOffset(clock_offset_seconds),
+    dataAsOf: data_as_of,
+  };
 }
 
 function failuresIn({ migration, has_records, is_fitted }: Readiness): string[] {

@@ -250,6 +250,8 @@ export interface Readiness {
   migration: string | null;
   has_records: boolean;
   is_fitted: boolean;
+  /** As in the metrics. */
+  clock_offset_seconds: number;
   /** Freshness by dataset. */
   data_as_of: Readonly<Record<Dataset, string>>;
 }
@@ -273,6 +275,8 @@ export interface Metrics {
   digests: { oldest_seconds: number | null };
   digest_mails: { state: string; mails: number }[];
   dispatcher_seconds: number;
+  /** Time by which the machine's clock is ahead of the bounded clock; negative where it is behind. */
+  clock_offset_seconds: number;
   retention: { table_name: string; seconds: number }[];
   sources: { source: string; age_seconds: number | null; last_outcome: string | null }[];
   records: { dataset: string; records: number; age_seconds: number | null; without_vector: number }[];
@@ -313,7 +317,7 @@ interface RpcResults {
   next_recovery: { recovery_id: number; endpoint_id: string } | { recovery_id: null; endpoint_id: null };
   announce_deadlines: { endpoints: number; events: number };
   continue_recoveries: DeliveriesMade;
-  apply_due_dates: { records: number; has_more: boolean };
+  apply_due_dates: { records: number; has_more: boolean; clock_offset_seconds: number };
   list_overdue_tables: string[];
   prune_table: { rows: number };
   prune_events: { events: number };

@@ -13,10 +13,10 @@ begin
   for attempt in 1..60 loop
     begin
       -- In the order in which requests reach them.
-      lock table funding.stripe_subscriptions, funding.api_keys, funding.accounts, funding.subscriptions, funding.tiers, funding.pages, funding.totals,
+      lock table funding.stripe_events, funding.stripe_subscriptions, funding.usage_writers, funding.api_keys, funding.accounts, funding.subscriptions, funding.tiers, funding.pages, funding.totals,
         funding.lexicon_fit,
         funding.lexicon, funding.funders, funding.grants, funding.contracts, funding.daily_quota, funding.usage, funding.events,
-        funding.webhook_endpoints, funding.webhook_deliveries, funding.webhook_recoveries in access exclusive mode;
+        funding.dispatch_clock, funding.record_changes, funding.webhook_endpoints, funding.webhook_deliveries, funding.webhook_recoveries in access exclusive mode;
       perform set_config('lock_timeout', patience, true);
       return;
     exception when lock_not_available or deadlock_detected then

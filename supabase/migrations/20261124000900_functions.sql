@@ -254,7 +254,7 @@ begin
     'display', api_key.display,
     'status', case
       when api_key.revoked_at is not null then 'revoked'
-      when api_key.expires_at <= now() then 'expired'
+      when api_key.expires_at <= funding.latest_now() then 'expired'
       else 'active' end,
     'created_at', funding.moment(api_key.created_at),
     'expires_at', funding.moment(api_key.expires_at),
@@ -281,7 +281,7 @@ create or replace function public.get_account(user_id uuid, session_id uuid) ret
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
   own_id constant uuid := funding.account_of(get_account.user_id, get_account.session_id);
-  today constant date := (now() at time zone 'UTC')::date;
+  today constant date := funding.quota_day();
   account funding.accounts;
   subscription funding.subscriptions;
   tier funding.tiers;
@@ -574,17 +574,23 @@ $$;
 -- supabase/schemas/admission.sql
 -- Admission: each data RPC identifies the key and checks its account's tier and quota first, and counts the request last.
 
--- Whether a subscription gives access now.
+-- Whether a subscription gives access at a moment.
+create or replace function funding.is_in_force_at(subscription funding.subscriptions, at timestamptz) returns boolean
+language sql immutable parallel safe as $$
+  select coalesce(subscription.status in ('active', 'trialing', 'past_due')
+    and (subscription.current_period_end is null or subscription.current_period_end + subscription.grace > at), false)
+$$;
+
+-- Whether a subscription gives access now: requests are let in or refused by it, and let in again when a wrong clock is right.
 create or replace function funding.is_in_force(subscription funding.subscriptions) returns boolean
 language sql stable as $$
-  select coalesce(subscription.status in ('active', 'trialing', 'past_due')
-    and (subscription.current_period_end is null or subscription.current_period_end + subscription.grace > now()), false)
+  select funding.is_in_force_at(subscription, now())
 $$;
 
 -- Day that requests are counted on now.
 create or replace function funding.quota_day() returns date
 language sql stable as $$
-  select (now() at time zone 'UTC')::date
+  select (funding.latest_now() at time zone 'UTC')::date
 $$;
 
 -- Admits the holder of a key, without a lock, or raises:
@@ -619,7 +625,7 @@ begin
   left join funding.daily_quota as quota on quota.account_id = api_key.account_id and quota.day = funding.quota_day()
   where api_key.key_hash = admit.key_hash
     and api_key.revoked_at is null
-    and (api_key.expires_at is null or api_key.expires_at > now());
+    and (api_key.expires_at is null or api_key.expires_at > funding.latest_now());
 
   if not found then
     raise sqlstate 'PT401' using message = 'unknown key', detail = '{}';
@@ -1005,7 +1011,7 @@ returns void
 language plpgsql as $$
 begin
   insert into funding.audit_log (account_id, at, actor, actor_email, action, subject_kind, subject_id, subject_name, changes)
-  select account.id, funding.wall_clock(), actor.kind, actor.email, audit.action, audit.subject_kind, audit.subject_id,
+  select account.id, funding.latest_now(), actor.kind, actor.email, audit.action, audit.subject_kind, audit.subject_id,
          left(audit.subject_name, 200), audit.changes
   from funding.accounts as account cross join funding.actor() as actor
   where account.id = audit.account_id;
@@ -1192,7 +1198,7 @@ declare
   either constant funding.invitations := case when tg_op = 'DELETE' then former else present end;
   action constant text := case tg_op when 'INSERT' then 'invitation.created' else 'invitation.' || coalesce(former.outcome, 'withdrawn') end;
 begin
-  if funding.expiry_of(either) <= now() then
+  if funding.expiry_of(either) <= funding.bounded_now() then
     return null;
   end if;
   perform funding.audit(either.account_id, action, 'invitation', either.id, either.email, case
@@ -1305,7 +1311,7 @@ begin
   select candidate.* into bought
   from (
     select paid.*, coalesce(
-      paid.status in ('active', 'trialing', 'past_due') and paid.current_period_end + renewal_grace > now(), false) as gives_access
+      paid.status in ('active', 'trialing', 'past_due') and paid.current_period_end + renewal_grace > funding.bounded_now(), false) as gives_access
     from funding.bought_subscriptions(follow_stripe.account_id) as paid
   ) as candidate
   order by candidate.gives_access desc,
@@ -2422,6 +2428,123 @@ begin
 end
 $$;
 
+-- supabase/schemas/clock.sql
+-- Clocks. The server's is the machine's, which may be wrong. The row of `funding.dispatch_clock` remembers what it said last, and has two clocks that
+-- no jump moves far: the bounded clock, which tells dates, and the dispatcher's, which measures waits. The dispatcher moves both on, at least every
+-- ten seconds.
+--
+-- Whatever deletes, expires for good, closes or announces goes by the bounded clock (`bounded_now`). What only answers or refuses may read the server's:
+-- it is right again as soon as the clock is. `tests/clock` finds what does neither.
+
+-- Server's clock. All other functions read it here, so that a test can move it.
+create or replace function funding.wall_clock() returns timestamptz
+language sql volatile as $$
+  select clock_timestamp()
+$$;
+
+-- Longest time between two looks at the server's clock that counts as time that passed. A longer one is a jump of the clock, or a server that stood
+-- still: nobody can tell these apart by the time alone.
+create or replace function funding.clock_step() returns interval
+language sql immutable parallel safe as $$
+  select interval '5 minutes'
+$$;
+
+-- Time for which the server's clock must run evenly after a jump before the bounded clock begins to follow it.
+create or replace function funding.clock_patience() returns interval
+language sql immutable parallel safe as $$
+  select interval '10 minutes'
+$$;
+
+-- Time by which the bounded clock catches up in each second: six hours a minute. A weekend is caught up with in twenty minutes, and three weeks in an hour
+-- and a half. A clock that is years ahead takes more than an hour to bring anything two weeks nearer, and says so meanwhile.
+create or replace function funding.clock_catch_up() returns double precision
+language sql immutable parallel safe as $$
+  select 360
+$$;
+
+-- Time of the bounded clock when the server's says `seen`. It runs as the server's does, makes a step of `clock_step` at most, is never ahead of both
+-- the server's clock and itself, and never goes back: where the server's clock is behind it, it stands still. Where it is behind the server's clock
+-- after a jump, it catches up once that clock has run evenly for `clock_patience`.
+create or replace function funding.bounded_time(clock funding.dispatch_clock, seen timestamptz) returns timestamptz
+language plpgsql immutable as $$
+declare
+  passed constant interval := least(greatest(seen - clock.wall, interval '0'), funding.clock_step());
+begin
+  return greatest(clock.bounded, least(seen, clock.bounded + passed * case
+    when clock.bounded < clock.wall and clock.even_for >= funding.clock_patience() then 1 + funding.clock_catch_up() else 1 end));
+end
+$$;
+
+-- Time of the bounded clock: for whatever deletes, expires for good, closes or announces.
+create or replace function funding.bounded_now() returns timestamptz
+language plpgsql stable as $$
+begin
+  return (select funding.bounded_time(clock, funding.wall_clock()) from funding.dispatch_clock as clock);
+end
+$$;
+
+-- Time that a row is dated with, and that ends what has an end: the server's, or the bounded clock's where the server's is behind it. So a row is not
+-- taken for an old one when a clock that was behind comes right, and a key that has expired does not come to life when the clock is set back.
+create or replace function funding.latest_now() returns timestamptz
+language plpgsql stable as $$
+begin
+  return (select greatest(funding.wall_clock(), clock.bounded) from funding.dispatch_clock as clock);
+end
+$$;
+
+-- Time by which the server's clock was ahead of the bounded clock at the last look, in seconds; negative where it was behind. 0 when they agree.
+create or replace function funding.clock_offset_seconds() returns double precision
+language plpgsql stable as $$
+begin
+  return (select extract(epoch from clock.wall - clock.bounded)::double precision from funding.dispatch_clock as clock);
+end
+$$;
+
+-- Time of the dispatcher. It runs as the server's clock does, never backwards, and jumps by `webhook_clock_step_seconds` at most.
+create or replace function funding.dispatch_now() returns timestamptz
+language plpgsql volatile as $$
+begin
+  return (
+    select dispatch_time + least(greatest(funding.wall_clock() - wall, interval '0'),
+      (funding.setting('webhook_clock_step_seconds')::text || ' seconds')::interval)
+    from funding.dispatch_clock);
+end
+$$;
+
+-- Moves both clocks on, and returns the dispatcher's time. Where another transaction moves them, this one does not wait.
+create or replace function funding.tick() returns timestamptz
+language plpgsql as $$
+declare
+  seen constant timestamptz := funding.wall_clock();
+  ticked timestamptz;
+begin
+  perform from funding.dispatch_clock for update skip locked;
+  if found then
+    update funding.dispatch_clock as clock
+    set dispatch_time = funding.dispatch_now(), wall = seen, bounded = funding.bounded_time(clock, seen),
+        even_for = case when seen - clock.wall between interval '0' and funding.clock_step()
+          then least(clock.even_for + (seen - clock.wall), funding.clock_patience()) else interval '0' end
+    where seen - clock.wall not between interval '0' and interval '1 second'
+    returning dispatch_time into ticked;
+  end if;
+  return coalesce(ticked, funding.dispatch_now());
+end
+$$;
+
+-- Confirms that the server's clock is right: the bounded clock follows it at once, also back. For an operator, after a long stop or a clock that was
+-- mended. Returns the time.
+create or replace function funding.confirm_clock() returns timestamptz
+language plpgsql as $$
+declare
+  confirmed timestamptz;
+begin
+  perform from funding.dispatch_clock for update;
+  confirmed := funding.wall_clock();
+  update funding.dispatch_clock set dispatch_time = funding.dispatch_now(), wall = confirmed, bounded = confirmed, even_for = interval '0';
+  return confirmed;
+end
+$$;
+
 -- supabase/schemas/coverage.sql
 -- Coverage: keywords find a record when the query's words in it are together worth at least a floor. The floor is a share of the worth of the query's
 -- rarest words.
@@ -2500,7 +2623,7 @@ $$;
 -- one: these two conditions are for the index.
 create or replace function funding.deadline_within(today text, days text) returns text
 language sql immutable parallel safe as $$
-  select format('record.deadline_date between %1$s - 1 and %1$s + 1 + %2$s and record.deadline_date - funding.today_of(record.source) between 0 and %2$s', today, days)
+  select format('record.deadline_date between %1$s - 1 and %1$s + 1 + %2$s and record.deadline_date - funding.announced_day(record.source) between 0 and %2$s', today, days)
 $$;
 
 -- SQL condition that `record` has a near deadline of which there is no notice yet, with $2 to $5: the endpoint's id, its lead times, today in UTC, the
@@ -2511,7 +2634,7 @@ language sql immutable parallel safe as $$
     and record.archived_at is null and record.classification = 'opportunity' and not funding.has_ended(record.status)
     and exists (
       select from unnest($3) as lead(days)
-      where record.deadline_date <= funding.today_of(record.source) + lead.days and not exists (
+      where record.deadline_date <= funding.announced_day(record.source) + lead.days and not exists (
         select from funding.deadline_notices as notice
         where notice.endpoint_id = $2 and notice.record_id = record.id and notice.days = lead.days))
   $condition$
@@ -2536,21 +2659,21 @@ begin
       limit $6
     ), noted as (
       insert into funding.deadline_notices (endpoint_id, record_id, days, noted_at)
-      select $2, near.id, lead.days, funding.wall_clock()
+      select $2, near.id, lead.days, funding.bounded_now()
       from near cross join unnest($3) as lead(days)
-      where near.deadline_date <= funding.today_of(near.source) + lead.days
+      where near.deadline_date <= funding.announced_day(near.source) + lead.days
       on conflict on constraint deadline_notices_pkey do nothing
       returning record_id
     ), event as (
       insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data, details)
-      select $7, %1$L, record.id, $2, funding.wall_clock(), rendered.body, case when $8 then %5$s end
+      select $7, %1$L, record.id, $2, funding.bounded_now(), rendered.body, case when $8 then %5$s end
       from near as record cross join lateral (%3$s) as rendered
       where record.id in (select record_id from noted)
       order by record.deadline_date, record.id
       returning id
     ), delivery as (
       insert into funding.webhook_deliveries (endpoint_id, event_id, has_details, due_at, created_at)
-      select $2, id, $8, funding.dispatch_now(), funding.wall_clock() from event
+      select $2, id, $8, funding.dispatch_now(), funding.bounded_now() from event
     )
     select count(*) from event
   $announce$, dataset, case when filter is null then 'true' else funding.predicate(dataset, filter) end, funding.record_query(dataset),
@@ -2569,7 +2692,7 @@ create or replace function funding.preview_webhook(account_id uuid, webhook json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   maximum constant integer := 10000;
-  today constant date := funding.today_in('UTC');
+  today constant date := (funding.bounded_now() at time zone 'UTC')::date;
   events constant text[] := array(select jsonb_array_elements_text(webhook->'events'));
   days constant integer[] := array(select jsonb_array_elements_text(webhook->'deadline_days')::integer);
   endpoint_id constant uuid := webhook->>'id';
@@ -2617,14 +2740,14 @@ begin
   for fault in select item.key::uuid as record_id, item.value as reason from jsonb_each_text(faults) as item loop
     execute format($noted$
       insert into funding.deadline_notices (endpoint_id, record_id, days, noted_at)
-      select $1, record.id, lead.days, funding.wall_clock()
+      select $1, record.id, lead.days, funding.bounded_now()
       from funding.%I as record cross join unnest($2) as lead(days)
-      where record.id = $3 and record.deadline_date <= funding.today_of(record.source) + lead.days
+      where record.id = $3 and record.deadline_date <= funding.announced_day(record.source) + lead.days
       on conflict on constraint deadline_notices_pkey do nothing
     $noted$, dataset) using endpoint.id, endpoint.deadline_days, fault.record_id;
     insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, undeliverable)
     values (funding.event_name(set_aside_deadlines.dataset, 'deadline_approaching'), set_aside_deadlines.dataset, fault.record_id, endpoint.id,
-      funding.wall_clock(), fault.reason)
+      funding.bounded_now(), fault.reason)
     returning id into event_id;
     perform funding.fail_deliveries(array[endpoint.id], event_id, fault.reason);
   end loop;
@@ -2694,7 +2817,7 @@ language plpgsql security definer set search_path = funding, extensions, pg_temp
 declare
   -- Chosen before the time is read: the beginning of a scan must not seem later than its end.
   chosen constant uuid := coalesce(only_endpoint, (public.next_deadlines()->>'endpoint_id')::uuid);
-  today date := funding.today_in('UTC');
+  today date := (funding.bounded_now() at time zone 'UTC')::date;
   midnight timestamptz := funding.last_midnight();
   present timestamptz := funding.dispatch_now();
   endpoint funding.webhook_endpoints;
@@ -2780,7 +2903,7 @@ begin
     set claimed_at = null, claimed_until = null, failures = delivery.failures + 1,
         state = case when lost.wait_seconds is null then 'failed' else 'pending' end,
         due_at = coalesce(present + lost.wait_seconds * interval '1 second', delivery.due_at),
-        finished_at = case when lost.wait_seconds is null then funding.wall_clock() end
+        finished_at = case when lost.wait_seconds is null then funding.latest_now() end
     from lost where delivery.endpoint_id = lost.endpoint_id and delivery.event_id = lost.event_id
     returning delivery.endpoint_id, delivery.event_id, delivery.attempts
   ), counted as (
@@ -2789,7 +2912,7 @@ begin
     on conflict (outcome) do update set attempts = known.attempts + excluded.attempts
   )
   insert into funding.webhook_attempts (endpoint_id, event_id, number, url, started_at, error, message)
-  select released.endpoint_id, released.event_id, released.attempts, endpoint.url, funding.wall_clock(), 'lost',
+  select released.endpoint_id, released.event_id, released.attempts, endpoint.url, funding.latest_now(), 'lost',
          'The dispatcher ended before it could tell how this attempt did.'
   from released join funding.webhook_endpoints as endpoint on endpoint.id = released.endpoint_id
   on conflict on constraint webhook_attempts_pkey do nothing;
@@ -2802,7 +2925,7 @@ language plpgsql volatile as $$
 begin
   return (
     select array_agg(former.secret order by former.id desc) from funding.webhook_former_secrets as former
-    where former.endpoint_id = former_secrets.endpoint_id and former.expires_at > funding.wall_clock());
+    where former.endpoint_id = former_secrets.endpoint_id and former.expires_at > funding.latest_now());
 end
 $$;
 
@@ -3011,7 +3134,7 @@ begin
       state = case when before.is_success then 'succeeded' when before.wait_seconds is null then 'failed' else 'pending' end,
       failures = delivery.failures + case when before.is_success then 0 else 1 end,
       due_at = coalesce(present + before.wait_seconds * interval '1 second', delivery.due_at),
-      finished_at = case when before.wait_seconds is null then funding.wall_clock() end,
+      finished_at = case when before.wait_seconds is null then funding.latest_now() end,
       claimed_at = null, claimed_until = null
     from (select distinct on (endpoint_id, event_id) * from before order by endpoint_id, event_id, is_success desc, attempt desc) as before
     where delivery.endpoint_id = before.endpoint_id and delivery.event_id = before.event_id
@@ -3195,7 +3318,7 @@ begin
     join auth.users as auth_user on auth_user.id = member.user_id
     where account.id = digest_recipient.account_id and (member.user_id = account.auth_user_id or member.role = 'owner')
       and auth_user.email <> '' and auth_user.email_confirmed_at is not null
-      and (auth_user.banned_until is null or auth_user.banned_until <= now()) and auth_user.deleted_at is null
+      and (auth_user.banned_until is null or auth_user.banned_until <= funding.bounded_now()) and auth_user.deleted_at is null
     order by member.user_id is not distinct from account.auth_user_id desc, member.joined_at, member.id limit 1);
 end
 $$;
@@ -3242,7 +3365,7 @@ $$;
 create or replace function funding.give_back_records(mail funding.digest_mails) returns void
 language sql as $$
   update funding.digests as digest
-  set reported_until = least(digest.reported_until, mail.records_from), last_failed_at = funding.wall_clock()
+  set reported_until = least(digest.reported_until, mail.records_from), last_failed_at = funding.latest_now()
   where digest.saved_search_id = mail.saved_search_id
 $$;
 
@@ -3269,7 +3392,7 @@ begin
     continue when funding.is_digest_busy(mail.saved_search_id);
     update funding.digest_mails set state = 'unknown', claimed_until = null, result_at = present
     where saved_search_id = mail.saved_search_id and due_at = mail.due_at;
-    update funding.digests set last_failed_at = funding.wall_clock() where saved_search_id = mail.saved_search_id;
+    update funding.digests set last_failed_at = funding.latest_now() where saved_search_id = mail.saved_search_id;
   end loop;
   for mail in
     select * from funding.digest_mails as open where open.state = 'waiting' and open.first_tried_at + window_length <= present
@@ -3312,14 +3435,14 @@ begin
   end if;
   -- Later than any digest can be due: the clock was ahead, and has been set back.
   update funding.digests as digest
-  set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.wall_clock())
-  where digest.next_at > funding.wall_clock() + interval '8 days';
+  set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.bounded_now())
+  where digest.next_at > funding.bounded_now() + interval '8 days';
   update funding.digests as digest set tried_at = present, tries = digest.tries + 1
   where digest.saved_search_id = (
     select due.saved_search_id from funding.digests as due
     where due.saved_search_id in (
         select waiting.saved_search_id from funding.digests as waiting
-        where waiting.next_at <= funding.wall_clock() and waiting.paused_at is null and not exists (
+        where waiting.next_at <= funding.bounded_now() and waiting.paused_at is null and not exists (
           select from funding.digest_mails as open where open.saved_search_id = waiting.saved_search_id and open.state in ('claimed', 'waiting'))
         union all
         select mail.saved_search_id from funding.digest_mails as mail where mail.state = 'waiting' and mail.retry_at <= present)
@@ -3330,8 +3453,8 @@ begin
   returning * into chosen;
   if chosen.tries > most_tries then
     update funding.digests as digest
-    set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.wall_clock()),
-        tried_at = null, tries = 0, last_failed_at = funding.wall_clock()
+    set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.bounded_now()),
+        tried_at = null, tries = 0, last_failed_at = funding.latest_now()
     where digest.saved_search_id = chosen.saved_search_id;
     return json_build_object('saved_search_id', chosen.saved_search_id, 'is_left_out', true);
   end if;
@@ -3373,7 +3496,7 @@ begin
   select * into mail from funding.digest_mails as open
   where open.saved_search_id = own_id and open.state in ('claimed', 'waiting') for no key update;
   is_retry := found;
-  if is_retry and (mail.state = 'claimed' or mail.retry_at > present) or not is_retry and digest.next_at > funding.wall_clock() then
+  if is_retry and (mail.state = 'claimed' or mail.retry_at > present) or not is_retry and digest.next_at > funding.bounded_now() then
     return json_build_object('outcome', 'none');
   end if;
   if not is_retry then
@@ -3404,9 +3527,9 @@ begin
     update funding.digests as changed set tried_at = null, tries = 0 where changed.saved_search_id = own_id;
   else
     update funding.digests as changed
-    set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.wall_clock()),
+    set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.bounded_now()),
         reported_until = case when outcome in ('claimed', 'empty') then mail.records_until else digest.reported_until end,
-        last_failed_at = case when outcome = 'failed' then funding.wall_clock() else digest.last_failed_at end,
+        last_failed_at = case when outcome = 'failed' then funding.latest_now() else digest.last_failed_at end,
         tried_at = null, tries = 0
     where changed.saved_search_id = own_id;
   end if;
@@ -3483,15 +3606,15 @@ begin
   where known.saved_search_id = own_id and known.due_at = own_due_at;
   case mail.state
     when 'sent' then
-      update funding.digests as known set last_sent_at = funding.wall_clock(), refusals = 0 where known.saved_search_id = own_id;
+      update funding.digests as known set last_sent_at = funding.latest_now(), refusals = 0 where known.saved_search_id = own_id;
     when 'unknown' then
-      update funding.digests as known set last_failed_at = funding.wall_clock() where known.saved_search_id = own_id;
+      update funding.digests as known set last_failed_at = funding.latest_now() where known.saved_search_id = own_id;
     when 'waiting' then
       null;
     when 'refused' then
       perform funding.give_back_records(mail);
       update funding.digests as known
-      set refusals = known.refusals + 1, paused_at = case when known.refusals + 1 >= most_refusals then funding.wall_clock() end
+      set refusals = known.refusals + 1, paused_at = case when known.refusals + 1 >= most_refusals then funding.latest_now() end
       where known.saved_search_id = own_id;
     else
       perform funding.give_back_records(mail);
@@ -3579,7 +3702,7 @@ begin
   end if;
   insert into funding.digests as known (saved_search_id, frequency, weekday, hour, time_zone, next_at, reported_until)
   values (search.id, given.frequency, given.weekday, given.hour, given.time_zone,
-    funding.next_digest_at(given.frequency, given.weekday, given.hour, given.time_zone, funding.wall_clock()), funding.settled_mark())
+    funding.next_digest_at(given.frequency, given.weekday, given.hour, given.time_zone, funding.latest_now()), funding.settled_mark())
   on conflict on constraint digests_pkey do update set
     frequency = excluded.frequency, weekday = excluded.weekday, hour = excluded.hour, time_zone = excluded.time_zone,
     next_at = excluded.next_at, tried_at = null, tries = 0, paused_at = null, refusals = 0
@@ -3625,42 +3748,6 @@ begin
 end
 $$;
 
--- supabase/schemas/dispatch_clock.sql
--- Clock of the dispatcher. See the table `funding.dispatch_clock`.
-
--- Server's clock. All other functions read it here, so that a test can move it.
-create or replace function funding.wall_clock() returns timestamptz
-language sql volatile as $$
-  select clock_timestamp()
-$$;
-
--- Time of the dispatcher. It runs as the server's clock does, never backwards, and jumps by `webhook_clock_step_seconds` at most.
-create or replace function funding.dispatch_now() returns timestamptz
-language plpgsql volatile as $$
-begin
-  return (
-    select dispatch_time + least(greatest(funding.wall_clock() - wall, interval '0'),
-      (funding.setting('webhook_clock_step_seconds')::text || ' seconds')::interval)
-    from funding.dispatch_clock);
-end
-$$;
-
--- Moves the dispatcher's clock on, and returns the time. Where another transaction moves the clock, this one does not wait.
-create or replace function funding.tick() returns timestamptz
-language plpgsql as $$
-declare
-  ticked timestamptz;
-begin
-  perform from funding.dispatch_clock for update skip locked;
-  if found then
-    update funding.dispatch_clock set dispatch_time = funding.dispatch_now(), wall = funding.wall_clock()
-    where funding.wall_clock() - wall not between interval '0' and interval '1 second'
-    returning dispatch_time into ticked;
-  end if;
-  return coalesce(ticked, funding.dispatch_now());
-end
-$$;
-
 -- supabase/schemas/dispatch_schedule.sql
 -- Schedule of the dispatcher on Supabase: pg_cron calls the function `dispatch` every ten seconds, with pg_net.
 --
@@ -3679,7 +3766,7 @@ begin
   execute $history$
     delete from cron.job_run_details where runid in (
       select runid from cron.job_run_details
-      where command = 'select funding.call_dispatch()' and end_time < now() - interval '1 day' limit 1000)
+      where command = 'select funding.call_dispatch()' and end_time < funding.bounded_now() - interval '1 day' limit 1000)
   $history$;
 exception when others then
   raise warning 'old runs of the dispatcher''s job stay in cron.job_run_details: %', sqlerrm;
@@ -3828,7 +3915,7 @@ begin
 end
 $$;
 
--- Today in a time zone. Every rule about "today" or "in N days" of records takes the day from here.
+-- Today in a time zone, as it is told. Every rule about "today" or "in N days" of records takes the day from here or from `announced_day`.
 create or replace function funding.today_in(time_zone text) returns date
 language sql stable as $$
   select (funding.wall_clock() at time zone time_zone)::date
@@ -3840,10 +3927,16 @@ language sql stable as $$
   select funding.today_in(funding.time_zone_of(source))
 $$;
 
--- Latest midnight of all time zones that records are in: from then on some records' day is another than before.
+-- Day where a source's publisher is by the bounded clock: what is announced goes by it.
+create or replace function funding.announced_day(source text) returns date
+language sql stable as $$
+  select (funding.bounded_now() at time zone funding.time_zone_of(source))::date
+$$;
+
+-- Latest midnight of all time zones that records are in, by the bounded clock: from then on some records' day is another than before.
 create or replace function funding.last_midnight() returns timestamptz
 language sql stable as $$
-  select max(date_trunc('day', funding.wall_clock(), zone.name))
+  select max(date_trunc('day', funding.bounded_now(), zone.name))
   from (select funding.default_time_zone() as name union select time_zone from funding.source_time_zones) as zone
 $$;
 
@@ -3870,7 +3963,8 @@ $$;
 -- State of an opportunity or award at a moment, from what its source states. `stated_archived_at` may be in the future; `-infinity` stands for an
 -- archived record whose source has no date: it is archived since `known_archived_at`, or from now on.
 --
--- An archived record is closed. An opportunity is closed after its deadline, and upcoming before its posting date. All other statuses stay.
+-- An archived record is closed. An opportunity is closed after its deadline, and upcoming before its posting date. All other statuses stay. What is
+-- imported after a long stop is not upcoming while the bounded clock catches up: the server's clock opens a record, too.
 create or replace function funding.state_at(
   source text, classification text, stated_status text, stated_archived_at timestamptz, deadline_date date, details jsonb, created_at timestamptz,
   known_archived_at timestamptz, at timestamptz, out status text, out archived_at timestamptz)
@@ -3888,7 +3982,7 @@ begin
     when archived_at is not null then 'closed'
     when classification <> 'opportunity' then stated_status
     when funding.deadline_end(deadline_date, details, time_zone) <= at then 'closed'
-    when stated_status in ('open', 'posted') and funding.beginning_of(created_at, time_zone) > at then 'upcoming'
+    when stated_status in ('open', 'posted') and funding.beginning_of(created_at, time_zone) > greatest(at, funding.wall_clock()) then 'upcoming'
     else stated_status
   end;
 end
@@ -3925,12 +4019,14 @@ end
 $$;
 
 -- Lets the dates act that have come: closes, archives and opens records, at most `maximum` of each kind and dataset, with a change each. Records that
--- somebody is writing are left to the next call. Returns { records, has_more }.
+-- somebody is writing are left to the next call. Moves the clocks on first. Returns { records, has_more, clock_offset_seconds }: the last one as
+-- `funding.clock_offset_seconds` has it.
 create or replace function public.apply_due_dates(maximum integer) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set timezone = 'UTC' set datestyle = 'ISO, YMD'
 set statement_timeout = '7s' as $$
 declare
-  present constant timestamptz := funding.wall_clock();
+  ticked constant timestamptz := funding.tick();
+  present constant timestamptz := funding.bounded_now();
   dataset text;
   due uuid[];
   written integer;
@@ -3963,7 +4059,7 @@ begin
     $apply$, dataset) into written using due, present, funding.change_moment();
     total := total + written;
   end loop;
-  return json_build_object('records', total, 'has_more', has_more and total > 0);
+  return json_build_object('records', total, 'has_more', has_more and total > 0, 'clock_offset_seconds', funding.clock_offset_seconds());
 end
 $$;
 
@@ -4497,14 +4593,16 @@ $$;
 -- statement. The dispatcher then takes one endpoint after the other, each in a call of its own, and reports the endpoint that fails
 -- (`report_endpoint_failure`).
 
--- Whether an account's subscription includes webhooks, which are part of every tier with API access.
+-- Whether an account's subscription includes webhooks, which are part of every tier with API access. By the bounded clock: an event that is fanned out
+-- without an account's webhooks is lost to them.
 create or replace function funding.has_webhooks(account_id uuid) returns boolean
 language plpgsql stable as $$
 begin
   return exists (
     select from funding.subscriptions as subscription
     join funding.tiers as tier on tier.name = subscription.tier
-    where subscription.account_id = has_webhooks.account_id and tier.api_access and funding.is_in_force(subscription));
+    where subscription.account_id = has_webhooks.account_id and tier.api_access
+      and funding.is_in_force_at(subscription, funding.bounded_now()));
 end
 $$;
 
@@ -4525,7 +4623,7 @@ $$;
 create or replace function funding.set_aside(endpoints uuid[], reason text) returns void
 language sql as $$
   update funding.webhook_endpoints
-  set state = 'disabled', disabled_reason = reason, set_aside_at = funding.wall_clock(), work_timeouts = 0
+  set state = 'disabled', disabled_reason = reason, set_aside_at = funding.latest_now(), work_timeouts = 0
   where id = any (endpoints) and state <> 'disabled';
   delete from funding.webhook_recoveries where endpoint_id = any (endpoints);
 $$;
@@ -4597,8 +4695,8 @@ create or replace function funding.fail_deliveries(endpoints uuid[], event_id uu
 language sql as $$
   with failed as (
     insert into funding.webhook_deliveries as known (endpoint_id, event_id, has_details, state, attempts, due_at, created_at, finished_at)
-    select endpoint.id, fail_deliveries.event_id, endpoint.expand @> '{details}', 'failed', 1, funding.dispatch_now(), funding.wall_clock(),
-           funding.wall_clock()
+    select endpoint.id, fail_deliveries.event_id, endpoint.expand @> '{details}', 'failed', 1, funding.dispatch_now(), funding.latest_now(),
+           funding.latest_now()
     from funding.webhook_endpoints as endpoint where endpoint.id = any (endpoints)
     on conflict on constraint webhook_deliveries_pkey do update
       set state = 'failed', attempts = known.attempts + 1, finished_at = excluded.finished_at
@@ -4606,7 +4704,7 @@ language sql as $$
     returning known.endpoint_id, known.attempts
   )
   insert into funding.webhook_attempts (endpoint_id, event_id, number, url, started_at, error, message)
-  select failed.endpoint_id, fail_deliveries.event_id, failed.attempts, endpoint.url, funding.wall_clock(), 'record',
+  select failed.endpoint_id, fail_deliveries.event_id, failed.attempts, endpoint.url, funding.latest_now(), 'record',
          format('Not sent: %s', fail_deliveries.reason)
   from failed join funding.webhook_endpoints as endpoint on endpoint.id = failed.endpoint_id
 $$;
@@ -4660,6 +4758,7 @@ declare
   found record;
   fault record;
   first_due_at timestamptz := funding.dispatch_now();
+  present constant timestamptz := funding.latest_now();
   made bigint := 0;
   made_now bigint;
 begin
@@ -4682,7 +4781,7 @@ begin
       continue;
     end;
     insert into funding.webhook_deliveries (endpoint_id, event_id, has_details, due_at, created_at)
-    select endpoint.id, happened.id, endpoint.expand @> '{details}', first_due_at, funding.wall_clock()
+    select endpoint.id, happened.id, endpoint.expand @> '{details}', first_due_at, present
     from unnest(found.matched) as match(id)
     join funding.events as happened on happened.record_id = match.id and happened.id = any (batch)
     join funding.webhook_endpoints as endpoint
@@ -4772,7 +4871,7 @@ begin
     return json_build_object('events', 0, 'deliveries', 0);
   end if;
   made := funding.fan_out(batch);
-  update funding.events as event set fanned_out_at = funding.wall_clock() where event.id = any (batch);
+  update funding.events as event set fanned_out_at = funding.latest_now() where event.id = any (batch);
   -- No endpoint failed for these events. An endpoint with a recovery or a scan under way keeps its count: that work is counted by itself. An endpoint
   -- whose row is locked is left to the next call.
   update funding.webhook_endpoints set work_timeouts = 0
@@ -4824,7 +4923,7 @@ language plpgsql security definer set search_path = funding, extensions, pg_temp
 declare
   finished bigint;
 begin
-  update funding.events as event set fanned_out_at = funding.wall_clock()
+  update funding.events as event set fanned_out_at = funding.latest_now()
   where event.id = any (finish_fan_out.events) and event.fanned_out_at is null;
   get diagnostics finished = row_count;
   return json_build_object('events', finished);
@@ -4873,7 +4972,7 @@ begin
   if failed.fan_out_failures >= most_failures and exists (
     select from funding.events as other where other.fanned_out_at > failed.created_at and other.id <> failed.id and other.undeliverable is null)
   then
-    update funding.events as known set fanned_out_at = funding.wall_clock(), undeliverable = reason where known.id = failed.id;
+    update funding.events as known set fanned_out_at = funding.latest_now(), undeliverable = reason where known.id = failed.id;
     begin
       perform funding.fail_deliveries(endpoints, failed.id, reason);
     exception when query_canceled or others then
@@ -5594,7 +5693,7 @@ $$;
 -- again in that time. After the API key was used it is not, since then the answer has arrived.
 create or replace function funding.may_repeat_secret(known funding.idempotency_keys) returns boolean
 language sql stable set search_path = funding, pg_temp as $$
-  select known.created_at > funding.wall_clock() - interval '10 minutes'
+  select known.created_at > funding.latest_now() - interval '10 minutes'
      and not exists (
        select from funding.api_keys as api_key
        where api_key.id = (known.response->>'id')::uuid and api_key.account_id = known.account_id and api_key.last_used_at is not null)
@@ -5614,7 +5713,7 @@ declare
     'create_saved_search', 'mark_saved_search_seen', 'issue_saved_search_address', 'revoke_saved_search_address',
     'create_invitation', 'accept_invitation', 'decline_invitation', 'prepare_checkout', 'prepare_portal'];
   owners_writes constant text[] := array['create_invitation', 'prepare_checkout', 'prepare_portal'];
-  retained_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
+  retained_since constant timestamptz := funding.bounded_now() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
   -- Names of the arguments after the user's and the session's ids.
   names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
   required constant text[] := (
@@ -6131,7 +6230,7 @@ language sql immutable as $$
     -- A source that gives no date keeps the one from its first import.
     when 'created_at' then 'coalesce(given.created_at, stored.created_at, now()::timestamptz(3))'
     -- A part of a record that says "posted" does not know of the archive date that is planned.
-    when 'archived_at' then $c$case when given.archived_at is null and not item.value ?& $4 and stored.stated_archived_at > funding.wall_clock()
+    when 'archived_at' then $c$case when given.archived_at is null and not item.value ?& $4 and stored.stated_archived_at > funding.bounded_now()
       then stored.stated_archived_at else given.archived_at end$c$
     else format('given.%I', name)
   end
@@ -6288,7 +6387,7 @@ begin
       (select string_agg(format('record.%I', name), ', ') from unnest(columns || case when has_details then 'details' end) as name where name is not null),
       (select string_agg(format('excluded.%I', name), ', ') from unnest(columns || case when has_details then 'details' end) as name where name is not null))
     into inserted, updated
-    using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset, changed_at, funding.wall_clock();
+    using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset, changed_at, funding.bounded_now();
   end if;
   return json_build_object('inserted', inserted, 'updated', updated,
     'unchanged', jsonb_array_length(batch) - inserted - updated);
@@ -6342,7 +6441,7 @@ $$;
 -- Whether a key is neither revoked nor expired. The tier of its account is not checked.
 create or replace function funding.is_valid(api_key funding.api_keys) returns boolean
 language sql stable as $$
-  select api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())
+  select api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > funding.latest_now())
 $$;
 
 -- Raises unless an account may have one more valid key, and makes the account's other key changes wait for this one. The explorer's keys do not
@@ -6367,7 +6466,7 @@ declare
   limited constant funding.api_keys := funding.with_limits(null, limits);
   new_key funding.api_keys;
 begin
-  if create_key.expires_at <= now() then
+  if create_key.expires_at <= funding.latest_now() then
     raise sqlstate 'PT400' using message = 'the expiry must be in the future', hint = 'expires_at';
   end if;
   perform funding.require_room_for_key(create_key.account_id, funding.setting('maximum_active_keys')::bigint);
@@ -6387,7 +6486,7 @@ create or replace function funding.issue_explorer_key(account_id uuid, key_hash 
 returns funding.api_keys
 language plpgsql as $$
 declare
-  expiry constant timestamptz := now() + make_interval(mins => funding.setting('explorer_key_minutes')::integer);
+  expiry constant timestamptz := funding.latest_now() + make_interval(mins => funding.setting('explorer_key_minutes')::integer);
   maximum constant bigint := funding.setting('maximum_explorer_keys')::bigint;
   must_end_one boolean;
   issued funding.api_keys;
@@ -6521,7 +6620,7 @@ begin
     old_key.daily_quota, coalesce(old_key.quota_key_id, old_key.id), old_key.addresses)
   returning * into new_key;
   update funding.api_keys
-  set expires_at = least(full_expiry, now() + overlap_)
+  set expires_at = least(full_expiry, funding.latest_now() + overlap_)
   where api_keys.id = old_key.id;
   return new_key;
 end
@@ -7396,7 +7495,7 @@ begin
       select coalesce(json_agg(funding.received_body(listed.pending) order by (listed.pending).created_at desc, (listed.pending).id), '[]')
       from (
         select pending from funding.invitations as pending
-        where pending.email = own_email and funding.expiry_of(pending) > now()
+        where pending.email = own_email and funding.expiry_of(pending) > funding.latest_now()
         order by pending.created_at desc, pending.id limit 50
       ) as listed));
 end
@@ -7455,7 +7554,7 @@ declare
 begin
   return json_build_object('invitations', (
     select coalesce(json_agg(funding.invitation_body(pending) order by pending.created_at desc, pending.id), '[]')
-    from funding.invitations as pending where pending.account_id = own_id and funding.expiry_of(pending) > now()));
+    from funding.invitations as pending where pending.account_id = own_id and funding.expiry_of(pending) > funding.latest_now()));
 end
 $$;
 
@@ -7484,7 +7583,7 @@ begin
   perform funding.lock_members(own_id);
   perform funding.require_owner(own_id, withdraw_invitation.user_id);
   select * into invitation from funding.invitations as pending
-  where pending.id = invitation_id and pending.account_id = own_id and funding.expiry_of(pending) > now();
+  where pending.id = invitation_id and pending.account_id = own_id and funding.expiry_of(pending) > funding.latest_now();
   if not found then
     raise sqlstate 'PT404' using message = format('there is no invitation %s', invitation_id);
   end if;
@@ -7719,7 +7818,7 @@ begin
     return;
   end if;
   perform funding.end_invitation(pending, 'withdrawn') from funding.invitations as pending
-  where pending.account_id = own_id and pending.email = lower(address) and funding.expiry_of(pending) > now();
+  where pending.account_id = own_id and pending.email = lower(address) and funding.expiry_of(pending) > funding.latest_now();
   if not found then
     raise sqlstate 'PT404' using message = format('%s is neither a member of the account nor invited', address);
   end if;
@@ -7745,7 +7844,7 @@ begin
   if exists (select from funding.members as member where member.account_id = invite.account_id and funding.member_email(member) = address) then
     raise sqlstate 'PT409' using message = format('%s is a member of the account already', address);
   end if;
-  delete from funding.invitations as expired where expired.account_id = invite.account_id and funding.expiry_of(expired) <= now();
+  delete from funding.invitations as expired where expired.account_id = invite.account_id and funding.expiry_of(expired) <= funding.bounded_now();
   if (select count(*) from funding.invitations as pending where pending.account_id = invite.account_id) >= maximum then
     raise sqlstate 'PT409' using message = format('the account has %s open invitations, which is the most; withdraw one first', maximum);
   end if;
@@ -7779,7 +7878,7 @@ begin
   perform funding.lock_members(pending.account_id) from funding.invitations as pending
   where pending.id = invitation_id and pending.email = received_invitation.email;
   select * into invitation from funding.invitations as pending
-  where pending.id = invitation_id and pending.email = received_invitation.email and funding.expiry_of(pending) > now();
+  where pending.id = invitation_id and pending.email = received_invitation.email and funding.expiry_of(pending) > funding.latest_now();
   if not found then
     raise sqlstate 'PT404' using message = format('there is no invitation %s', invitation_id), hint = 'invitation';
   end if;
@@ -7979,6 +8078,7 @@ begin
   return json_build_object(
     'migration', latest,
     'has_records', exists (select from funding.grants) or exists (select from funding.contracts) or exists (select from funding.funders),
+    'clock_offset_seconds', funding.clock_offset_seconds(),
     'is_fitted', (select fitted_at is not null from funding.lexicon_fit),
     'data_as_of', (
       select json_object_agg(dataset, funding.moment(funding.data_as_of(dataset)))
@@ -8036,12 +8136,13 @@ begin
         'set_aside', count(*) filter (where state = 'disabled' and set_aside_at is not null))
       from funding.webhook_endpoints),
     'digests', (
-      select json_build_object('oldest_seconds', funding.seconds_since(min(next_at)))
-      from (select next_at from funding.digests where next_at <= funding.wall_clock() and paused_at is null order by next_at limit 1) as digest),
+      select json_build_object('oldest_seconds', extract(epoch from funding.bounded_now() - min(next_at)))
+      from (select next_at from funding.digests where next_at <= funding.bounded_now() and paused_at is null order by next_at limit 1) as digest),
     'digest_mails', (
       select coalesce(json_agg(result order by result.state), '[]') from (
         select state, count(*) as mails from funding.digest_mails where result_at > dispatch_time - interval '1 day' group by 1) as result),
     'dispatcher_seconds', (select funding.seconds_since(wall) from funding.dispatch_clock),
+    'clock_offset_seconds', funding.clock_offset_seconds(),
     'retention', (select json_agg(overdue order by overdue.table_name) from funding.overdue() as overdue),
     'sources', (
       select coalesce(json_agg(freshness), '[]') from (
@@ -8605,7 +8706,7 @@ $$;
 create or replace function funding.cached_query_vector(model text, text_hash bytea) returns extensions.halfvec
 language plpgsql as $$
 declare
-  today date := (now() at time zone 'UTC')::date;
+  today date := (funding.bounded_now() at time zone 'UTC')::date;
   cached funding.query_embeddings;
 begin
   select * into cached from funding.query_embeddings as known
@@ -8624,7 +8725,7 @@ $$;
 create or replace function funding.cache_query_vector(model text, text_hash bytea, vector extensions.halfvec) returns void
 language plpgsql as $$
 declare
-  today date := (now() at time zone 'UTC')::date;
+  today date := (funding.bounded_now() at time zone 'UTC')::date;
   most bigint := funding.setting('query_vectors_kept')::bigint;
   days integer := funding.setting('query_vector_days')::integer;
 begin
@@ -9444,7 +9545,7 @@ declare
   deleted integer;
   all_deleted integer := 0;
 begin
-  if not exists (select from funding.next_fit where prepared_at < now() - interval '6 hours') and (
+  if not exists (select from funding.next_fit where prepared_at < funding.bounded_now() - interval '6 hours') and (
     exists (select from funding.next_fit) or not (
       -- By the index: `exists` would read every word of the generation in force to find none of the other.
       (select min(term) from funding.lexicon where generation = 1 - fit.generation) is not null
@@ -9457,7 +9558,7 @@ begin
   if not found then
     return false;
   end if;
-  delete from funding.next_fit where prepared_at < now() - interval '6 hours';
+  delete from funding.next_fit where prepared_at < funding.bounded_now() - interval '6 hours';
   if exists (select from funding.next_fit) then
     return false;
   end if;
@@ -9959,7 +10060,10 @@ $$;
 create or replace function funding.log_requests(events jsonb) returns void
 language plpgsql as $$
 declare
-  this_hour constant timestamptz := date_trunc('hour', now(), 'UTC');
+  present constant timestamptz := funding.latest_now();
+  -- A time from a clock that is far behind must not make a request too old to be kept.
+  earliest constant timestamptz := funding.bounded_now() - interval '1 day';
+  this_hour constant timestamptz := date_trunc('hour', present, 'UTC');
   maximum constant bigint := funding.setting('request_log_account_maximum')::bigint;
   overall constant bigint := funding.setting('request_log_maximum')::bigint;
   guaranteed constant bigint := overall / 500;
@@ -9973,7 +10077,7 @@ begin
 
   with line as materialized (
     select api_key.account_id, api_key.id as api_key_id, api_key.name as key_name, account.keeps_search_text, event.endpoint, event.status,
-           least(item.at, now()) as at, item.request_id, item.method, item.duration_ms, item.problem, item.detail, item.parameters, item.searches,
+           greatest(least(item.at, present), earliest) as at, item.request_id, item.method, item.duration_ms, item.problem, item.detail, item.parameters, item.searches,
            row_number() over of_kind as position,
            count(*) over (partition by api_key.account_id, event.status >= 400) as in_batch
     from jsonb_to_recordset(events) as event(api_key_id uuid, key_hash text, endpoint text, status smallint, lines jsonb)
@@ -10127,7 +10231,7 @@ language sql stable as $$
     ('digest_mails', 'created_at', 'microsecond', 'digest_mail_days', $c$old.state not in ('claimed', 'waiting')$c$)
   ) as rule(table_name, age_column, unit, setting_name, condition)
   cross join lateral (
-    select funding.wall_clock() - funding.setting(rule.setting_name)::double precision * interval '1 day' as moment) as since
+    select funding.bounded_now() - funding.setting(rule.setting_name)::double precision * interval '1 day' as moment) as since
 $$;
 
 -- Whether later imports of the same source tell all that this one does: the result of the source's last run, the age of its data, and whether its
@@ -10204,7 +10308,7 @@ $$;
 create or replace function funding.is_kept_unsent(event funding.events) returns boolean
 language plpgsql as $$
 begin
-  return event.created_at >= funding.wall_clock() - 2 * funding.setting('webhook_retention_days')::double precision * interval '1 day'
+  return event.created_at >= funding.bounded_now() - 2 * funding.setting('webhook_retention_days')::double precision * interval '1 day'
     and (event.fanned_out_at is null and event.undeliverable is null or exists (
       select from funding.webhook_deliveries as delivery join funding.webhook_endpoints as endpoint on endpoint.id = delivery.endpoint_id
       where delivery.event_id = event.id and delivery.state = 'pending' and endpoint.state = 'active'));
@@ -11775,7 +11879,7 @@ declare
 begin
   if writer is not null then
     insert into funding.usage_writers as known (id, batch) values (writer, record_usage.batch)
-    on conflict (id) do update set batch = excluded.batch, written_at = now() where known.batch < excluded.batch;
+    on conflict (id) do update set batch = excluded.batch, written_at = funding.latest_now() where known.batch < excluded.batch;
     if not found then
       return;
     end if;
@@ -11783,7 +11887,7 @@ begin
     if batch = 1 then
       delete from funding.usage_writers where id in (
         select old.id from funding.usage_writers as old
-        where old.created_at < now() - interval '1 hour' and old.written_at < now() - interval '1 hour'
+        where old.created_at < funding.bounded_now() - interval '1 hour' and old.written_at < funding.bounded_now() - interval '1 hour'
         order by old.created_at limit 100 for update skip locked);
     end if;
   end if;
@@ -12553,7 +12657,7 @@ declare
   counted bigint;
 begin
   perform funding.webhook_of(account_id, webhook_id);
-  if since < funding.wall_clock() - interval '14 days' then
+  if since < funding.latest_now() - interval '14 days' then
     raise sqlstate 'PT400' using message = 'must be within the last 14 days', hint = 'since';
   end if;
   if until <= since then
@@ -12575,7 +12679,7 @@ begin
     raise sqlstate 'PT409' using message = 'a recovery of this webhook is under way';
   end if;
   insert into funding.webhook_recoveries (endpoint_id, since, after_time, after_id, until)
-  values (webhook_id, since, first_created_at, '00000000-0000-0000-0000-000000000000', least(until, funding.wall_clock()));
+  values (webhook_id, since, first_created_at, '00000000-0000-0000-0000-000000000000', least(until, funding.latest_now()));
   return json_build_object('events', counted);
 end
 $$;
@@ -12661,10 +12765,10 @@ declare
 begin
   insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data, details, changes)
   values (send_test_event.event, split_part(send_test_event.event, '.', 1) || 's', (send_test_event.data->>'id')::uuid, webhook_id,
-    funding.wall_clock(), send_test_event.data, send_test_event.details, send_test_event.changes)
+    funding.latest_now(), send_test_event.data, send_test_event.details, send_test_event.changes)
   returning * into sent;
   insert into funding.webhook_deliveries (endpoint_id, event_id, has_details, due_at, created_at)
-  values (webhook_id, sent.id, endpoint.expand @> '{details}', funding.dispatch_now(), funding.wall_clock())
+  values (webhook_id, sent.id, endpoint.expand @> '{details}', funding.dispatch_now(), funding.latest_now())
   returning * into delivery;
   return funding.delivery_body(delivery, sent);
 end
@@ -12712,7 +12816,7 @@ language sql volatile as $$
     'failures_in_a_row', endpoint.failures_in_a_row, 'failing_since', funding.moment(endpoint.failing_since),
     'previous_secret_expires_at', (
       select funding.moment(max(former.expires_at)) from funding.webhook_former_secrets as former
-      where former.endpoint_id = endpoint.id and former.expires_at > funding.wall_clock()),
+      where former.endpoint_id = endpoint.id and former.expires_at > funding.latest_now()),
     'created_at', funding.moment(endpoint.created_at), 'updated_at', funding.moment(endpoint.updated_at))
 $$;
 
@@ -12875,13 +12979,12 @@ create or replace function funding.rotate_webhook_secret(account_id uuid, webhoo
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   endpoint funding.webhook_endpoints := funding.lock_webhook(account_id, webhook_id);
-  present timestamptz := funding.wall_clock();
   -- Most secrets that may sign at a time, the present one among them: each is one more signature in a header.
   maximum constant integer := 5;
   former record;
 begin
   delete from funding.webhook_former_secrets as gone
-  where gone.endpoint_id = webhook_id and (overlap_seconds <= 0 or gone.expires_at <= present);
+  where gone.endpoint_id = webhook_id and (overlap_seconds <= 0 or gone.expires_at <= funding.bounded_now());
   if overlap_seconds > 0 then
     select count(*) as number, min(expires_at) as first_end into former
     from funding.webhook_former_secrets as remaining where remaining.endpoint_id = webhook_id;
@@ -12891,7 +12994,7 @@ begin
         former.number + 1, funding.moment(former.first_end));
     end if;
     insert into funding.webhook_former_secrets (endpoint_id, secret, expires_at)
-    values (webhook_id, endpoint.secret, present + overlap_seconds * interval '1 second');
+    values (webhook_id, endpoint.secret, funding.latest_now() + overlap_seconds * interval '1 second');
   end if;
   update funding.webhook_endpoints as changed set secret = rotate_webhook_secret.secret, updated_at = now()
   where changed.id = webhook_id
@@ -13355,7 +13458,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.actor()', '42517b1ec6cb'),
   ('function', 'funding.add_tier(text, boolean, bigint, boolean, boolean)', '0fd102a61be2'),
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
-  ('function', 'funding.admit(text, boolean, text[])', '42105bf81275'),
+  ('function', 'funding.admit(text, boolean, text[])', '13c6656d4735'),
   ('function', 'funding.admit_list(text, text, jsonb, jsonb)', '3235d978772f'),
   ('function', 'funding.adopt_embedding_model(text)', '197b598f1bdd'),
   ('function', 'funding.adopt_fit(uuid)', '1c467ce290c1'),
@@ -13363,7 +13466,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.agency_key(text)', '1daeb6a9644a'),
   ('function', 'funding.agency_spellings(text)', '857d2a647097'),
   ('function', 'funding.analyze_query(text)', '3e6af6a6b59a'),
-  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '1ff1f55863a6'),
+  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '4bc9125d1181'),
+  ('function', 'funding.announced_day(text)', '99c8c2fc53e7'),
   ('function', 'funding.api_fields()', '063ca4faa0e6'),
   ('function', 'funding.api_value(text, jsonb)', 'e64cf68983c0'),
   ('function', 'funding.archive_records(text, text, text[])', '2f3cb01440f9'),
@@ -13371,11 +13475,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.asked_ranking(jsonb)', '4a4fba30da32'),
   ('function', 'funding.attach_customer(text, text)', '93cd57a349e8'),
   ('function', 'funding.attach_user(text, uuid)', 'd9a4db886c29'),
-  ('function', 'funding.audit(uuid, text, text, uuid, text, jsonb)', '593a743a91b2'),
+  ('function', 'funding.audit(uuid, text, text, uuid, text, jsonb)', '9f07350eaa96'),
   ('function', 'funding.audit_account()', '1bf29673d98e'),
   ('function', 'funding.audit_body(funding.audit_log)', '8cd655e28b7e'),
   ('function', 'funding.audit_digest()', 'a43dfa9ba452'),
-  ('function', 'funding.audit_invitation()', 'e71077f688e0'),
+  ('function', 'funding.audit_invitation()', '882e0cdf6368'),
   ('function', 'funding.audit_key()', '99feeb35d05a'),
   ('function', 'funding.audit_member()', '0b77569b7890'),
   ('function', 'funding.audit_recovery()', 'a9584f34c8cb'),
@@ -13410,10 +13514,12 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit)', 'bb45dd491f3c'),
   ('function', 'funding.bm25_weight(double precision, double precision, real, real, real)', '7d60315860f0'),
   ('function', 'funding.bought_subscriptions(uuid)', '7ce4e973fefb'),
+  ('function', 'funding.bounded_now()', 'eca31fc1c118'),
+  ('function', 'funding.bounded_time(funding.dispatch_clock, timestamp with time zone)', 'cdb3a0e940b7'),
   ('function', 'funding.cache_page(text, text, bigint, boolean, funding.listed_page, boolean)', '9784855ff59e'),
-  ('function', 'funding.cache_query_vector(text, bytea, extensions.halfvec)', 'fbed58235ffc'),
+  ('function', 'funding.cache_query_vector(text, bytea, extensions.halfvec)', 'c8ff0d411d1f'),
   ('function', 'funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint)', 'a88e97fcc437'),
-  ('function', 'funding.cached_query_vector(text, bytea)', 'b8de57c9f793'),
+  ('function', 'funding.cached_query_vector(text, bytea)', '231db6c6ada2'),
   ('function', 'funding.calendar_condition()', '478a3a525845'),
   ('function', 'funding.call_dispatch()', '3edb34ef08e1'),
   ('function', 'funding.candidates_of(text, text)', '40405bc9ac86'),
@@ -13428,6 +13534,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.chosen_account()', '47628cc8dcd1'),
   ('function', 'funding.clean_segments(text, integer, integer)', '26314b642ddf'),
   ('function', 'funding.client_address()', '24c0318e8314'),
+  ('function', 'funding.clock_catch_up()', 'bd70ede0219d'),
+  ('function', 'funding.clock_offset_seconds()', 'a92c9e580068'),
+  ('function', 'funding.clock_patience()', '0208ea111476'),
+  ('function', 'funding.clock_step()', '956aa2286e57'),
+  ('function', 'funding.confirm_clock()', '592c69835115'),
   ('function', 'funding.containing(text)', 'eee225aef7ea'),
   ('function', 'funding.content_columns(text)', '8e75275d3315'),
   ('function', 'funding.continue_slots()', 'ad4351902f2a'),
@@ -13449,14 +13560,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.covering_words(funding.query_analysis, real)', '47b44fd4be45'),
   ('function', 'funding.create_account(text, text)', '4c64ce43ef85'),
   ('function', 'funding.create_key(text, text, text, text, timestamp with time zone, jsonb)', 'fd0d7108e989'),
-  ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone, jsonb)', 'df05819613df'),
+  ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone, jsonb)', '5f619310df18'),
   ('function', 'funding.create_saved_search(uuid, jsonb)', '2291a42d73fc'),
   ('function', 'funding.create_webhook(uuid, jsonb)', 'f63ccc95b18e'),
   ('function', 'funding.current_source_ids(text, text, text, integer, timestamp with time zone)', 'aafd03cba8a8'),
   ('function', 'funding.cursor_key(text)', 'dd3cb2090b71'),
   ('function', 'funding.data_as_of(text)', 'a8b47f32a241'),
   ('function', 'funding.deadline_end(date, jsonb, text)', '35f497051d9b'),
-  ('function', 'funding.deadline_within(text, text)', '0580c5419ed2'),
+  ('function', 'funding.deadline_within(text, text)', '0ab439a1ffb3'),
   ('function', 'funding.deadlines_version(text[])', 'ecc112712b54'),
   ('function', 'funding.default_time_zone()', '34daaae66271'),
   ('function', 'funding.delete_audit_log()', '9b4e9d29790f'),
@@ -13472,7 +13583,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.digest_expression(text)', 'decb46c6158c'),
   ('function', 'funding.digest_lease()', '87cec4ea667f'),
   ('function', 'funding.digest_mail_of(text)', 'a70605969006'),
-  ('function', 'funding.digest_recipient(uuid)', 'b0abc316a25d'),
+  ('function', 'funding.digest_recipient(uuid)', 'fece3dc79183'),
   ('function', 'funding.digest_records(funding.saved_searches, timestamp with time zone, timestamp with time zone)', '6d9ef0cd1967'),
   ('function', 'funding.digest_retry_wait(integer)', '5a66f9d5ade7'),
   ('function', 'funding.disabling_reason(integer, interval, boolean)', 'c9df7672bbc0'),
@@ -13502,10 +13613,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.facet_counts(text, text, jsonb)', '23b60d5a7724'),
   ('function', 'funding.facet_fields(text)', '8536bb02b943'),
   ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec, boolean)', '5a1b7a03093e'),
-  ('function', 'funding.fail_deliveries(uuid[], uuid, text)', '13a43f05f795'),
+  ('function', 'funding.fail_deliveries(uuid[], uuid, text)', 'c5248092f632'),
   ('function', 'funding.failing_records(text, jsonb, anyarray)', 'b9ced0d1c752'),
   ('function', 'funding.fan_out(uuid[], uuid)', '4ab3b2b7ae03'),
-  ('function', 'funding.fan_out_records(text, anyarray, uuid[], uuid)', 'a6ace1ac95aa'),
+  ('function', 'funding.fan_out_records(text, anyarray, uuid[], uuid)', '39af27129a14'),
   ('function', 'funding.fan_out_size(integer)', '38a8df8f7829'),
   ('function', 'funding.feed_page(text, funding.list_request, timestamp with time zone, boolean, boolean)', '5eb9048496c1'),
   ('function', 'funding.field_page(text, funding.list_request)', '9e6b97bbd732'),
@@ -13524,11 +13635,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fits_schema(jsonb, jsonb)', 'e9a9d980fc2c'),
   ('function', 'funding.fitted_end(text)', 'fa2771941829'),
   ('function', 'funding.flat_record(jsonb)', '536d722d0634'),
-  ('function', 'funding.follow_stripe(uuid)', 'c0829865b5c2'),
+  ('function', 'funding.follow_stripe(uuid)', 'ebce1b898973'),
   ('function', 'funding.forget_fit(boolean)', '6328a312d6bf'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
-  ('function', 'funding.forget_lost_fit(integer)', 'aa01ad13d900'),
-  ('function', 'funding.former_secrets(uuid)', 'a8cc1ba53460'),
+  ('function', 'funding.forget_lost_fit(integer)', 'b2be25748734'),
+  ('function', 'funding.former_secrets(uuid)', '0d13170759c0'),
   ('function', 'funding.fullest_block(bit varying[], integer[])', '0b532948397a'),
   ('function', 'funding.funder_mentions(jsonb)', 'b58b2ba67659'),
   ('function', 'funding.funder_record_ids(jsonb)', 'f89bc29ffc81'),
@@ -13538,7 +13649,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.funders_scored(uuid[], double precision[])', '7169249d8601'),
   ('function', 'funding.get_webhook(uuid, uuid)', '4910ff29e63b'),
   ('function', 'funding.get_webhook_delivery(uuid, uuid, uuid)', 'd9261ab53b2b'),
-  ('function', 'funding.give_back_records(funding.digest_mails)', 'b5054918de41'),
+  ('function', 'funding.give_back_records(funding.digest_mails)', 'ea81ec6d6e64'),
   ('function', 'funding.grants_identified(text[], integer)', 'cf7aba5068bd'),
   ('function', 'funding.grants_ids(integer[])', '534b6733b99d'),
   ('function', 'funding.grants_in_order(integer[], text, text, bigint, bigint)', '152d1814bcf2'),
@@ -13552,7 +13663,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.has_unfinished_work(funding.webhook_endpoints)', 'e3cff78334df'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
   ('function', 'funding.has_vectors(integer)', '8ef383c24804'),
-  ('function', 'funding.has_webhooks(uuid)', '41a9f91289ba'),
+  ('function', 'funding.has_webhooks(uuid)', '51cc284eb335'),
   ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '3184f25f148a'),
   ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '6d4ad6a9ae0a'),
   ('function', 'funding.hybrid_scores(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', 'd90574afb8c0'),
@@ -13568,12 +13679,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', 'd1b36fd1cd6e'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
   ('function', 'funding.invitation_body(funding.invitations)', '1055c9db3ede'),
-  ('function', 'funding.invite(uuid, text, text, text)', '8a1c05841195'),
+  ('function', 'funding.invite(uuid, text, text, text)', '02e75d35480f'),
   ('function', 'funding.is_assistance_listing(text)', 'b1e3da1d1dfe'),
   ('function', 'funding.is_behind()', '52e1037f8886'),
   ('function', 'funding.is_digest_busy(uuid)', 'c8dfa90fde6c'),
-  ('function', 'funding.is_in_force(funding.subscriptions)', '8bb35ce7fcf9'),
-  ('function', 'funding.is_kept_unsent(funding.events)', 'ad77e81001c6'),
+  ('function', 'funding.is_in_force(funding.subscriptions)', '5bc19fbb2d60'),
+  ('function', 'funding.is_in_force_at(funding.subscriptions, timestamp with time zone)', '264e8bfe666c'),
+  ('function', 'funding.is_kept_unsent(funding.events)', '9e745ab9a120'),
   ('function', 'funding.is_mailer_failing(timestamp with time zone)', 'bba6329dc32c'),
   ('function', 'funding.is_one_edit(text, text)', 'c0ade6821084'),
   ('function', 'funding.is_ongoing(text)', '8d57ad4852ee'),
@@ -13582,14 +13694,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.is_soon_found(text, text, bigint, bigint, bigint)', '6d247264a8cd'),
   ('function', 'funding.is_superseded(funding.imports)', 'cae3ef74b79a'),
   ('function', 'funding.is_time_zone(text)', '8605c1ae2159'),
-  ('function', 'funding.is_valid(funding.api_keys)', 'd385b77c216e'),
+  ('function', 'funding.is_valid(funding.api_keys)', '12261b4ed53a'),
   ('function', 'funding.iso_date(date)', 'e0119dad8a95'),
-  ('function', 'funding.issue_explorer_key(uuid, text, text, uuid)', 'ed8dc358f698'),
+  ('function', 'funding.issue_explorer_key(uuid, text, text, uuid)', '06d4692bc6f4'),
   ('function', 'funding.issue_saved_search_address(uuid, uuid, text)', '2261ec2c2ff1'),
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
   ('function', 'funding.joined_as_phrases(text)', 'b202f3723856'),
   ('function', 'funding.keep_own_member()', 'a51629832a78'),
-  ('function', 'funding.key_body(funding.api_keys)', 'dbf3885bf995'),
+  ('function', 'funding.key_body(funding.api_keys)', '8c01919cfc11'),
   ('function', 'funding.keys_told()', '20d330259678'),
   ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', 'd88aadb05436'),
   ('function', 'funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer)', '5f66837749ea'),
@@ -13597,9 +13709,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '62212d3383d1'),
   ('function', 'funding.lacks_vector(text)', '211efd6655b5'),
   ('function', 'funding.last_block(integer)', '1bd68e83a807'),
-  ('function', 'funding.last_midnight()', 'cbf754649984'),
+  ('function', 'funding.last_midnight()', '02c781b4460b'),
   ('function', 'funding.last_slot_to_prepare(text)', '028c8104c1ef'),
   ('function', 'funding.latency_at(jsonb, double precision)', '5264c82780cd'),
+  ('function', 'funding.latest_now()', 'b6542387d769'),
   ('function', 'funding.latest_of(text, timestamp with time zone, timestamp with time zone, integer)', '2eb4833831c7'),
   ('function', 'funding.latest_record_expression(text)', '0a30dc8b30db'),
   ('function', 'funding.least_record()', 'ed34f44c3863'),
@@ -13622,7 +13735,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lock_source(text)', '4b32b44a88cb'),
   ('function', 'funding.lock_stripe_customer(text)', '21e7aa6bfac3'),
   ('function', 'funding.lock_webhook(uuid, uuid)', 'c997ee498f84'),
-  ('function', 'funding.log_requests(jsonb)', '45461d73fb5f'),
+  ('function', 'funding.log_requests(jsonb)', '1ad0d0a2dce2'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
   ('function', 'funding.make_segment(text, integer, integer)', 'a0e507892afd'),
   ('function', 'funding.mark_saved_search_seen(uuid, uuid, timestamp with time zone)', '0471fbb26515'),
@@ -13631,7 +13744,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.match_funders(jsonb)', '22fcbae9e9c2'),
   ('function', 'funding.match_records(text, jsonb, anyarray)', '1087c4c6d8b3'),
   ('function', 'funding.may_cache(text, text, text)', '4d85ca5b62fb'),
-  ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', '11aa1ff66dde'),
+  ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', '51830d05e502'),
   ('function', 'funding.may_write()', '6864e0dcd25e'),
   ('function', 'funding.meaning_of(text, jsonb)', '62504bc8178e'),
   ('function', 'funding.member_body(funding.members, uuid)', 'a32a025d2e1c'),
@@ -13642,7 +13755,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.mentions_of(text, jsonb, text)', 'f3c4ff52134c'),
   ('function', 'funding.merge_segments(text, integer)', '4f9a9064fb46'),
   ('function', 'funding.merged(funding.ranked_slots, funding.ranked_slots)', '391fff411a08'),
-  ('function', 'funding.merged_column(text)', '3ab19bf99b2d'),
+  ('function', 'funding.merged_column(text)', 'dd763271784f'),
   ('function', 'funding.merged_columns(text[])', 'f63d9bca1c2c'),
   ('function', 'funding.merged_details(jsonb, jsonb, boolean)', '0b1f9f8a51fc'),
   ('function', 'funding.mode_without_vectors(text, text)', '853b6b233f93'),
@@ -13655,7 +13768,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.moved_towards(extensions.halfvec, extensions.vector, real)', 'd9b5c9733d7e'),
   ('function', 'funding.name_hash(text)', '8a233aa4f507'),
   ('function', 'funding.name_key(text)', '04f554923e7c'),
-  ('function', 'funding.near_deadline()', '8a204892021f'),
+  ('function', 'funding.near_deadline()', '3a974845f0d9'),
   ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '7b6ac42ce1bc'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', 'ffc52ad9d41b'),
   ('function', 'funding.new_records(funding.saved_searches, timestamp with time zone)', '986c6717ff9a'),
@@ -13682,15 +13795,15 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '2ad3a248ae3b'),
   ('function', 'funding.prepare_vectors(uuid, text, integer, integer)', '000044ba7280'),
   ('function', 'funding.present_objects()', 'ae5a6193b5a7'),
-  ('function', 'funding.preview_webhook(uuid, jsonb)', '87b85ae99a8b'),
-  ('function', 'funding.prune_dispatch_runs()', '1eb3072f8392'),
+  ('function', 'funding.preview_webhook(uuid, jsonb)', 'd312604bb571'),
+  ('function', 'funding.prune_dispatch_runs()', 'e3531b887e01'),
   ('function', 'funding.prune_events_before(timestamp with time zone, integer)', '3167b35aeb2f'),
   ('function', 'funding.prune_vectors(text, integer)', 'f4cc9098e5a7'),
   ('function', 'funding.query_identifiers(text)', 'e6c663227aa9'),
   ('function', 'funding.query_ids(text)', '647a658ddb16'),
   ('function', 'funding.query_like(text, uuid)', 'd953b2094135'),
   ('function', 'funding.query_of(text, jsonb, extensions.halfvec)', 'f98c27cea9bb'),
-  ('function', 'funding.quota_day()', '937c5f226c5a'),
+  ('function', 'funding.quota_day()', 'a8ad44f4af58'),
   ('function', 'funding.quota_resets_at()', '1a2f2840f2bd'),
   ('function', 'funding.quoted_lexeme(text)', '6ec493f4a079'),
   ('function', 'funding.range_condition(jsonb, text, text, text)', '48145e127efd'),
@@ -13700,14 +13813,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.ranking_mode(text, text, boolean)', '0ab0ce6ae865'),
   ('function', 'funding.read_query(text, extensions.halfvec)', '0ca2d2bdb9c9'),
   ('function', 'funding.received_body(funding.invitations)', 'ab123563d74e'),
-  ('function', 'funding.received_invitation(uuid, text)', '223487ca8dd0'),
+  ('function', 'funding.received_invitation(uuid, text)', '12b24824f3a2'),
   ('function', 'funding.record_document(text, text)', 'a11586d5a7aa'),
   ('function', 'funding.record_id(text, text, text)', 'c8624029433e'),
   ('function', 'funding.record_query(text, text)', '16826ef4f61e'),
   ('function', 'funding.records_due(text, timestamp with time zone, integer)', 'dfb0ab6c7c64'),
   ('function', 'funding.records_to_embed(text, text, uuid, integer)', '2becd39e7f1e'),
   ('function', 'funding.records_without(anyarray, uuid[])', '151fe32dde23'),
-  ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', 'e7a1f758de81'),
+  ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', '8a5ed7a06700'),
   ('function', 'funding.refresh_vector_indexes(integer)', '2cd871ecc92c'),
   ('function', 'funding.refuse_datasets(funding.admission, text[])', '67eeb1ad9f57'),
   ('function', 'funding.refuse_key_quota(funding.admission)', '64c9abc96c9b'),
@@ -13715,9 +13828,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.refuse_saved_search_read(integer)', '9e24a042cf77'),
   ('function', 'funding.reindex_records()', '669333784d3e'),
   ('function', 'funding.release_account()', '347a1d78f2f3'),
-  ('function', 'funding.release_lost_claims(timestamp with time zone)', '3a2eec898347'),
+  ('function', 'funding.release_lost_claims(timestamp with time zone)', '988f25267866'),
   ('function', 'funding.remove_from_account(uuid, uuid)', '58311e554622'),
-  ('function', 'funding.remove_member_by_email(text, text)', '58a494aba921'),
+  ('function', 'funding.remove_member_by_email(text, text)', 'b657843f0d6a'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
   ('function', 'funding.render_again(uuid[])', 'a997010676e9'),
   ('function', 'funding.render_events(text, anyarray, uuid[])', '435211e994d2'),
@@ -13740,7 +13853,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
   ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', '2484837c980b'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
-  ('function', 'funding.retention()', 'bf3ca9e7ef8c'),
+  ('function', 'funding.retention()', '4242454dfa6f'),
   ('function', 'funding.retire_slot()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
   ('function', 'funding.retry_undeliverable()', 'cbd21be8387e'),
@@ -13749,8 +13862,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.revoke_saved_search_address(uuid, uuid)', 'daf80b41a420'),
   ('function', 'funding.role_of(uuid, uuid)', '3baa1284da35'),
   ('function', 'funding.roll_up_usage(date, integer)', '03bec4f795ff'),
-  ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', '60c8b5d12367'),
-  ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', '19308597bfc2'),
+  ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', 'd3465eb6a598'),
+  ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', '82ef79d0864d'),
   ('function', 'funding.rpc_result(funding.admission, json)', '6a052292729b'),
   ('function', 'funding.saved_search_body(funding.saved_searches, json, timestamp with time zone)', '967f0b0b2de1'),
   ('function', 'funding.saved_search_deadlines(funding.saved_searches, date)', '0b03ef4c0826'),
@@ -13771,16 +13884,16 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.segment_shares(text)', '36714d1fdf11'),
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
   ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '814436291ade'),
-  ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', '484895ce4b34'),
+  ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', 'e885395245dd'),
   ('function', 'funding.separate_words(text)', '2680623d4e82'),
-  ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
-  ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '2fbfb0d6d60c'),
-  ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '2f4c65e22717'),
+  ('function', 'funding.set_aside(uuid[], text)', 'b6c2118a8d13'),
+  ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', 'b7c1cb626a17'),
+  ('function', 'funding.set_digest(funding.saved_searches, jsonb)', 'dfb473d7cd51'),
   ('function', 'funding.set_price(text, text)', 'a51d7c740d58'),
   ('function', 'funding.set_tier(text, text)', '97cc41d7d1d4'),
   ('function', 'funding.set_time_zone(text, text)', 'e6604d5d366a'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
-  ('function', 'funding.settle_digest_mails(timestamp with time zone)', '3b279316fd4a'),
+  ('function', 'funding.settle_digest_mails(timestamp with time zone)', '037a8c9b2475'),
   ('function', 'funding.settled_mark()', '9212b837e80f'),
   ('function', 'funding.settled_slot(text)', 'ee87a4856651'),
   ('function', 'funding.settled_until()', 'a64dcc4e4953'),
@@ -13795,7 +13908,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.sort_order(text, text)', '9c2374506aeb'),
   ('function', 'funding.start_filling(uuid)', '432dfac76c5a'),
   ('function', 'funding.start_import(text, text, text[], text, boolean, timestamp with time zone)', '3761c1ce45d0'),
-  ('function', 'funding.state_at(text, text, text, timestamp with time zone, date, jsonb, timestamp with time zone, timestamp with time zone, timestamp with time zone)', '7d472c77b7b3'),
+  ('function', 'funding.state_at(text, text, text, timestamp with time zone, date, jsonb, timestamp with time zone, timestamp with time zone, timestamp with time zone)', '4155689d3f4c'),
   ('function', 'funding.state_code_pattern()', '52a63c4894ca'),
   ('function', 'funding.state_names()', '00224d51680b'),
   ('function', 'funding.state_pattern()', 'f59d6e94a762'),
@@ -13809,7 +13922,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.term_frequencies(tsvector, real)', 'd93c2c83bbf7'),
   ('function', 'funding.text_array(jsonb)', '8de95625f94b'),
   ('function', 'funding.text_matches(funding.search_scope, tsquery)', '91920b3428c6'),
-  ('function', 'funding.tick()', '708521600d02'),
+  ('function', 'funding.tick()', '36123a941ee4'),
   ('function', 'funding.tier_of(uuid)', '35595f0d5748'),
   ('function', 'funding.time_zone_of(text)', 'bf0e6b7e9bd4'),
   ('function', 'funding.title_key(text)', 'c71b56e0892c'),
@@ -13824,7 +13937,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
   ('function', 'funding.update_saved_search(uuid, uuid, jsonb)', '732d7931070b'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '96799240739d'),
-  ('function', 'funding.upsert_records(text, jsonb, timestamp with time zone)', 'e6e1398ed115'),
+  ('function', 'funding.upsert_records(text, jsonb, timestamp with time zone)', '298fb2d86be1'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
   ('function', 'funding.usage_by_hour(uuid[], date, date)', '1a9d12963736'),
   ('function', 'funding.usage_page_rows()', '9b45bdf8dbe2'),
@@ -13839,7 +13952,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.wanted_detail_keys(jsonb, text)', '26e489ae7f9e'),
   ('function', 'funding.wanted_words(text)', '57423e1acdcb'),
   ('function', 'funding.wants_event(funding.webhook_endpoints, funding.events)', 'a88540245a7f'),
-  ('function', 'funding.webhook_body(funding.webhook_endpoints)', '2faa6b74f084'),
+  ('function', 'funding.webhook_body(funding.webhook_endpoints)', '5d143652ef36'),
   ('function', 'funding.webhook_name(funding.webhook_endpoints)', '6cc04921bc38'),
   ('function', 'funding.webhook_of(uuid, uuid)', 'f9a60daecc91'),
   ('function', 'funding.weekday_names()', '73d292b1b1ed'),
@@ -13860,10 +13973,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.writers_of(text)', 'b3efc2eeeea5'),
   ('function', 'public.accept_invitation(uuid, uuid, uuid)', '85f5ff8b1ae2'),
   ('function', 'public.admit_request(text, text[])', '849850db96d6'),
-  ('function', 'public.announce_deadlines(integer, uuid)', '1943e4bdcd5f'),
-  ('function', 'public.apply_due_dates(integer)', '1ae7dd1f8c9d'),
+  ('function', 'public.announce_deadlines(integer, uuid)', 'a5c9be69c599'),
+  ('function', 'public.apply_due_dates(integer)', '1f31305be277'),
   ('function', 'public.claim_deliveries(integer, integer)', 'cf6a6d5e4c9c'),
-  ('function', 'public.claim_digest(uuid, text)', '6b964e95c3a5'),
+  ('function', 'public.claim_digest(uuid, text)', '23110971baf2'),
   ('function', 'public.continue_recoveries(integer, bigint)', '37008e6aaf73'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb)', 'a904493acb90'),
   ('function', 'public.create_explorer_key(uuid, uuid, text, text)', '07b202b81066'),
@@ -13873,12 +13986,12 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.decline_invitation(uuid, uuid, uuid)', '49b3fb631e0e'),
   ('function', 'public.delete_saved_search(uuid, uuid, uuid)', '961efdc0aa5c'),
   ('function', 'public.delete_webhook(uuid, uuid, uuid)', 'fc4ecb67cb8a'),
-  ('function', 'public.fan_out_events(integer)', '4fa3a754ca27'),
+  ('function', 'public.fan_out_events(integer)', 'e67e3a1161b1'),
   ('function', 'public.fan_out_to(uuid, uuid[])', '000c40b94e3d'),
-  ('function', 'public.finish_deliveries(jsonb)', 'dd5dc6c20efa'),
-  ('function', 'public.finish_digest(uuid, timestamp with time zone, integer, text)', '28ad125345d8'),
-  ('function', 'public.finish_fan_out(uuid[])', '356797f5f3be'),
-  ('function', 'public.get_account(uuid, uuid)', '5ba2e48a0cff'),
+  ('function', 'public.finish_deliveries(jsonb)', 'f3cdab536a64'),
+  ('function', 'public.finish_digest(uuid, timestamp with time zone, integer, text)', '6a23e37db262'),
+  ('function', 'public.finish_fan_out(uuid[])', '58571c71550c'),
+  ('function', 'public.get_account(uuid, uuid)', '50e0502fb30b'),
   ('function', 'public.get_account_request(uuid, uuid, text)', 'a155f165bfd0'),
   ('function', 'public.get_account_usage(uuid, uuid, date, date, uuid, text[])', '3489a54cce86'),
   ('function', 'public.get_changes(text, text, uuid, integer, bigint)', '78737ffe57ef'),
@@ -13886,8 +13999,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.get_funder(text, uuid, jsonb)', 'c2c0d80a7214'),
   ('function', 'public.get_grant(text, uuid, jsonb)', 'a359beee562c'),
   ('function', 'public.get_latest_records(uuid, uuid, timestamp with time zone)', 'f1dbe3512292'),
-  ('function', 'public.get_metrics()', '966468888b13'),
-  ('function', 'public.get_readiness()', 'ce978370dc6d'),
+  ('function', 'public.get_metrics()', '7c75a2b20a0d'),
+  ('function', 'public.get_readiness()', 'c5ff78fa0f72'),
   ('function', 'public.get_saved_search(uuid, uuid, uuid)', 'bcf50aa34385'),
   ('function', 'public.get_schema_faults()', '5381c8cf4e88'),
   ('function', 'public.get_webhook(uuid, uuid, uuid)', 'dffd9128e0ef'),
@@ -13901,9 +14014,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.list_contracts(text, jsonb, jsonb, text, text)', '9445a676a626'),
   ('function', 'public.list_funders(text, jsonb, jsonb, text, text)', 'a0c3635c10bd'),
   ('function', 'public.list_grants(text, jsonb, jsonb, text, text)', 'fa5e5274eea4'),
-  ('function', 'public.list_invitations(uuid, uuid)', '0a57a25ad464'),
+  ('function', 'public.list_invitations(uuid, uuid)', 'cb99fddf2399'),
   ('function', 'public.list_members(uuid, uuid)', 'afdfc46c9568'),
-  ('function', 'public.list_memberships(uuid, uuid)', '5c964437ae32'),
+  ('function', 'public.list_memberships(uuid, uuid)', '2288d99bcdbf'),
   ('function', 'public.list_overdue_tables()', '3ef042c7b7bb'),
   ('function', 'public.list_saved_searches(uuid, uuid)', '71a708423c6e'),
   ('function', 'public.list_snapshots(text, text, text)', '24352259b880'),
@@ -13912,7 +14025,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.list_webhooks(uuid, uuid)', '5548e16143b4'),
   ('function', 'public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone)', '7043cc5cfd49'),
   ('function', 'public.next_deadlines()', '6d3a82c1faa6'),
-  ('function', 'public.next_digest()', '23bfd1749557'),
+  ('function', 'public.next_digest()', 'd25c767451d8'),
   ('function', 'public.next_recovery()', 'd24b014969d9'),
   ('function', 'public.pending_fan_out(integer)', '841ad55b8236'),
   ('function', 'public.prepare_checkout(uuid, uuid, text)', '16a0bc9ff94f'),
@@ -13923,11 +14036,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.read_data(text, text)', '06d10dd986fd'),
   ('function', 'public.read_saved_search(text, text, text[], timestamp with time zone)', 'cb6042cf6856'),
   ('function', 'public.record_billing_event(jsonb)', '835cfc9fb8c9'),
-  ('function', 'public.record_usage(jsonb, uuid, bigint)', '492c18c2668a'),
+  ('function', 'public.record_usage(jsonb, uuid, bigint)', '7c54092dd1ca'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
   ('function', 'public.remove_member(uuid, uuid, uuid)', 'fba5683c9e61'),
   ('function', 'public.report_endpoint_failure(uuid, text, text)', 'bd4cbbc7a7dc'),
-  ('function', 'public.report_fan_out_failure(uuid[], uuid[], integer, text)', 'a636d5adcb25'),
+  ('function', 'public.report_fan_out_failure(uuid[], uuid[], integer, text)', '589e55ce77c2'),
   ('function', 'public.resend_webhook_delivery(uuid, uuid, uuid, uuid)', '015e29b7375b'),
   ('function', 'public.revoke_account_key(uuid, uuid, uuid)', 'a22392f4a8d5'),
   ('function', 'public.revoke_saved_search_address(uuid, uuid, uuid)', 'c7b715469eb3'),
@@ -13941,9 +14054,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.update_member(uuid, uuid, uuid, jsonb)', 'db3631377d89'),
   ('function', 'public.update_saved_search(uuid, uuid, uuid, jsonb)', 'af70949abbc5'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
-  ('function', 'public.withdraw_invitation(uuid, uuid, uuid)', 'da369724079e'),
+  ('function', 'public.withdraw_invitation(uuid, uuid, uuid)', '696e31eccc50'),
   ('function', 'public.withdraw_request(text, date)', 'f54d2d69963b'),
-  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '8df56fbf5916'),
+  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', 'f07615b9eb64'),
   ('index', 'funding.account_writes_pkey', '537c4edddb96'),
   ('index', 'funding.accounts_auth_user_unique', 'f34d04f2b87a'),
   ('index', 'funding.accounts_email_unique', 'f9f8afed235e'),
@@ -14168,11 +14281,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.daily_quota', 'b1e49bef23b5'),
   ('table', 'funding.data_versions', '98d6896a8a7c'),
   ('table', 'funding.deadline_notices', 'f5e6101000c3'),
-  ('table', 'funding.digest_mails', 'e38651f6dd56'),
+  ('table', 'funding.digest_mails', '86d65fff2348'),
   ('table', 'funding.digests', '8a3a03366bca'),
-  ('table', 'funding.dispatch_clock', '69abf6787ae7'),
+  ('table', 'funding.dispatch_clock', 'aa4eb3651a2e'),
   ('table', 'funding.document_renewals', '2d711204aa0f'),
-  ('table', 'funding.events', '2e208f5e859b'),
+  ('table', 'funding.events', 'f79623965088'),
   ('table', 'funding.funder_codes', 'f196c6b85e63'),
   ('table', 'funding.funder_locks', '644fc091b4d3'),
   ('table', 'funding.funder_names', '61a7cbb123b8'),
@@ -14182,9 +14295,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.grants', 'f1ca77a5bc5d'),
   ('table', 'funding.grants_vectors_0', '6cc5ec390606'),
   ('table', 'funding.grants_vectors_1', '6cc5ec390606'),
-  ('table', 'funding.idempotency_keys', 'a27ddbec0471'),
-  ('table', 'funding.imports', 'cac25ba119b2'),
-  ('table', 'funding.invitations', '83959d5f4929'),
+  ('table', 'funding.idempotency_keys', 'd90f4708910f'),
+  ('table', 'funding.imports', 'ae22141cad6e'),
+  ('table', 'funding.invitations', 'd7a127034867'),
   ('table', 'funding.lexicon', 'e233b669cc28'),
   ('table', 'funding.lexicon_fit', '826fec79ffa7'),
   ('table', 'funding.members', 'ce3be37c63e1'),
@@ -14203,7 +14316,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.query_embeddings', '8beade2d6462'),
   ('table', 'funding.ranked_values', 'ce67debc3288'),
   ('table', 'funding.ranks', '05bd783fce25'),
-  ('table', 'funding.record_changes', '78ba7b05131b'),
+  ('table', 'funding.record_changes', '2c8aed1a2049'),
   ('table', 'funding.replication_heartbeat', '6a49f0b5fb4d'),
   ('table', 'funding.request_log', '094be56eb891'),
   ('table', 'funding.request_log_counts', '46c6e7dbe241'),
@@ -14214,10 +14327,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.segment_values', '65a84b09b9e2'),
   ('table', 'funding.settings', 'a51bf5d0b567'),
   ('table', 'funding.slot_marks', 'eac8009ac34f'),
-  ('table', 'funding.snapshots', '4242d2699490'),
+  ('table', 'funding.snapshots', 'be2148088a8e'),
   ('table', 'funding.source_time_zones', 'f4dcc6daaff8'),
   ('table', 'funding.stripe_customers', 'f9ced61b5cab'),
-  ('table', 'funding.stripe_events', '044914626c53'),
+  ('table', 'funding.stripe_events', 'fa5fcf75be93'),
   ('table', 'funding.stripe_subscriptions', '8a13f2108e20'),
   ('table', 'funding.subscriptions', '7f2ef79d0b18'),
   ('table', 'funding.synonyms', '05ca24c81871'),
@@ -14228,7 +14341,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.usage_hours', '501dbd2b3dea'),
   ('table', 'funding.usage_months', 'f27f126753df'),
   ('table', 'funding.usage_totals', '1c704c658a86'),
-  ('table', 'funding.usage_writers', '7dc8a2d39b6f'),
+  ('table', 'funding.usage_writers', '4993308d2ae8'),
   ('table', 'funding.webhook_attempt_totals', 'b6e0380c883c'),
   ('table', 'funding.webhook_attempts', '51ba62fe1243'),
   ('table', 'funding.webhook_deliveries', '34f2f9075519'),

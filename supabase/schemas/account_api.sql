@@ -86,7 +86,7 @@ begin
     'display', api_key.display,
     'status', case
       when api_key.revoked_at is not null then 'revoked'
-      when api_key.expires_at <= now() then 'expired'
+      when api_key.expires_at <= funding.latest_now() then 'expired'
       else 'active' end,
     'created_at', funding.moment(api_key.created_at),
     'expires_at', funding.moment(api_key.expires_at),
@@ -113,7 +113,7 @@ create or replace function public.get_account(user_id uuid, session_id uuid) ret
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
   own_id constant uuid := funding.account_of(get_account.user_id, get_account.session_id);
-  today constant date := (now() at time zone 'UTC')::date;
+  today constant date := funding.quota_day();
   account funding.accounts;
   subscription funding.subscriptions;
   tier funding.tiers;

@@ -1,16 +1,22 @@
 -- Admission: each data RPC identifies the key and checks its account's tier and quota first, and counts the request last.
 
--- Whether a subscription gives access now.
+-- Whether a subscription gives access at a moment.
+create or replace function funding.is_in_force_at(subscription funding.subscriptions, at timestamptz) returns boolean
+language sql immutable parallel safe as $$
+  select coalesce(subscription.status in ('active', 'trialing', 'past_due')
+    and (subscription.current_period_end is null or subscription.current_period_end + subscription.grace > at), false)
+$$;
+
+-- Whether a subscription gives access now: requests are let in or refused by it, and let in again when a wrong clock is right.
 create or replace function funding.is_in_force(subscription funding.subscriptions) returns boolean
 language sql stable as $$
-  select coalesce(subscription.status in ('active', 'trialing', 'past_due')
-    and (subscription.current_period_end is null or subscription.current_period_end + subscription.grace > now()), false)
+  select funding.is_in_force_at(subscription, now())
 $$;
 
 -- Day that requests are counted on now.
 create or replace function funding.quota_day() returns date
 language sql stable as $$
-  select (now() at time zone 'UTC')::date
+  select (funding.latest_now() at time zone 'UTC')::date
 $$;
 
 -- Admits the holder of a key, without a lock, or raises:
@@ -45,7 +51,7 @@ begin
   left join funding.daily_quota as quota on quota.account_id = api_key.account_id and quota.day = funding.quota_day()
   where api_key.key_hash = admit.key_hash
     and api_key.revoked_at is null
-    and (api_key.expires_at is null or api_key.expires_at > now());
+    and (api_key.expires_at is null or api_key.expires_at > funding.latest_now());
 
   if not found then
     raise sqlstate 'PT401' using message = 'unknown key', detail = '{}';

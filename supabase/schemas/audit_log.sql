@@ -119,7 +119,7 @@ returns void
 language plpgsql as $$
 begin
   insert into funding.audit_log (account_id, at, actor, actor_email, action, subject_kind, subject_id, subject_name, changes)
-  select account.id, funding.wall_clock(), actor.kind, actor.email, audit.action, audit.subject_kind, audit.subject_id,
+  select account.id, funding.latest_now(), actor.kind, actor.email, audit.action, audit.subject_kind, audit.subject_id,
          left(audit.subject_name, 200), audit.changes
   from funding.accounts as account cross join funding.actor() as actor
   where account.id = audit.account_id;
@@ -306,7 +306,7 @@ declare
   either constant funding.invitations := case when tg_op = 'DELETE' then former else present end;
   action constant text := case tg_op when 'INSERT' then 'invitation.created' else 'invitation.' || coalesce(former.outcome, 'withdrawn') end;
 begin
-  if funding.expiry_of(either) <= now() then
+  if funding.expiry_of(either) <= funding.bounded_now() then
     return null;
   end if;
   perform funding.audit(either.account_id, action, 'invitation', either.id, either.email, case

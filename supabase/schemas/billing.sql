@@ -43,7 +43,7 @@ begin
   select candidate.* into bought
   from (
     select paid.*, coalesce(
-      paid.status in ('active', 'trialing', 'past_due') and paid.current_period_end + renewal_grace > now(), false) as gives_access
+      paid.status in ('active', 'trialing', 'past_due') and paid.current_period_end + renewal_grace > funding.bounded_now(), false) as gives_access
     from funding.bought_subscriptions(follow_stripe.account_id) as paid
   ) as candidate
   order by candidate.gives_access desc,

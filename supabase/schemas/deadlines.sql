@@ -10,7 +10,7 @@ $$;
 -- one: these two conditions are for the index.
 create or replace function funding.deadline_within(today text, days text) returns text
 language sql immutable parallel safe as $$
-  select format('record.deadline_date between %1$s - 1 and %1$s + 1 + %2$s and record.deadline_date - funding.today_of(record.source) between 0 and %2$s', today, days)
+  select format('record.deadline_date between %1$s - 1 and %1$s + 1 + %2$s and record.deadline_date - funding.announced_day(record.source) between 0 and %2$s', today, days)
 $$;
 
 -- SQL condition that `record` has a near deadline of which there is no notice yet, with $2 to $5: the endpoint's id, its lead times, today in UTC, the
@@ -21,7 +21,7 @@ language sql immutable parallel safe as $$
     and record.archived_at is null and record.classification = 'opportunity' and not funding.has_ended(record.status)
     and exists (
       select from unnest($3) as lead(days)
-      where record.deadline_date <= funding.today_of(record.source) + lead.days and not exists (
+      where record.deadline_date <= funding.announced_day(record.source) + lead.days and not exists (
         select from funding.deadline_notices as notice
         where notice.endpoint_id = $2 and notice.record_id = record.id and notice.days = lead.days))
   $condition$
@@ -46,21 +46,21 @@ begin
       limit $6
     ), noted as (
       insert into funding.deadline_notices (endpoint_id, record_id, days, noted_at)
-      select $2, near.id, lead.days, funding.wall_clock()
+      select $2, near.id, lead.days, funding.bounded_now()
       from near cross join unnest($3) as lead(days)
-      where near.deadline_date <= funding.today_of(near.source) + lead.days
+      where near.deadline_date <= funding.announced_day(near.source) + lead.days
       on conflict on constraint deadline_notices_pkey do nothing
       returning record_id
     ), event as (
       insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data, details)
-      select $7, %1$L, record.id, $2, funding.wall_clock(), rendered.body, case when $8 then %5$s end
+      select $7, %1$L, record.id, $2, funding.bounded_now(), rendered.body, case when $8 then %5$s end
       from near as record cross join lateral (%3$s) as rendered
       where record.id in (select record_id from noted)
       order by record.deadline_date, record.id
       returning id
     ), delivery as (
       insert into funding.webhook_deliveries (endpoint_id, event_id, has_details, due_at, created_at)
-      select $2, id, $8, funding.dispatch_now(), funding.wall_clock() from event
+      select $2, id, $8, funding.dispatch_now(), funding.bounded_now() from event
     )
     select count(*) from event
   $announce$, dataset, case when filter is null then 'true' else funding.predicate(dataset, filter) end, funding.record_query(dataset),
@@ -79,7 +79,7 @@ create or replace function funding.preview_webhook(account_id uuid, webhook json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   maximum constant integer := 10000;
-  today constant date := funding.today_in('UTC');
+  today constant date := (funding.bounded_now() at time zone 'UTC')::date;
   events constant text[] := array(select jsonb_array_elements_text(webhook->'events'));
   days constant integer[] := array(select jsonb_array_elements_text(webhook->'deadline_days')::integer);
   endpoint_id constant uuid := webhook->>'id';
@@ -127,14 +127,14 @@ begin
   for fault in select item.key::uuid as record_id, item.value as reason from jsonb_each_text(faults) as item loop
     execute format($noted$
       insert into funding.deadline_notices (endpoint_id, record_id, days, noted_at)
-      select $1, record.id, lead.days, funding.wall_clock()
+      select $1, record.id, lead.days, funding.bounded_now()
       from funding.%I as record cross join unnest($2) as lead(days)
-      where record.id = $3 and record.deadline_date <= funding.today_of(record.source) + lead.days
+      where record.id = $3 and record.deadline_date <= funding.announced_day(record.source) + lead.days
       on conflict on constraint deadline_notices_pkey do nothing
     $noted$, dataset) using endpoint.id, endpoint.deadline_days, fault.record_id;
     insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, undeliverable)
     values (funding.event_name(set_aside_deadlines.dataset, 'deadline_approaching'), set_aside_deadlines.dataset, fault.record_id, endpoint.id,
-      funding.wall_clock(), fault.reason)
+      funding.bounded_now(), fault.reason)
     returning id into event_id;
     perform funding.fail_deliveries(array[endpoint.id], event_id, fault.reason);
   end loop;
@@ -204,7 +204,7 @@ language plpgsql security definer set search_path = funding, extensions, pg_temp
 declare
   -- Chosen before the time is read: the beginning of a scan must not seem later than its end.
   chosen constant uuid := coalesce(only_endpoint, (public.next_deadlines()->>'endpoint_id')::uuid);
-  today date := funding.today_in('UTC');
+  today date := (funding.bounded_now() at time zone 'UTC')::date;
   midnight timestamptz := funding.last_midnight();
   present timestamptz := funding.dispatch_now();
   endpoint funding.webhook_endpoints;

@@ -21,7 +21,7 @@ begin
     set claimed_at = null, claimed_until = null, failures = delivery.failures + 1,
         state = case when lost.wait_seconds is null then 'failed' else 'pending' end,
         due_at = coalesce(present + lost.wait_seconds * interval '1 second', delivery.due_at),
-        finished_at = case when lost.wait_seconds is null then funding.wall_clock() end
+        finished_at = case when lost.wait_seconds is null then funding.latest_now() end
     from lost where delivery.endpoint_id = lost.endpoint_id and delivery.event_id = lost.event_id
     returning delivery.endpoint_id, delivery.event_id, delivery.attempts
   ), counted as (
@@ -30,7 +30,7 @@ begin
     on conflict (outcome) do update set attempts = known.attempts + excluded.attempts
   )
   insert into funding.webhook_attempts (endpoint_id, event_id, number, url, started_at, error, message)
-  select released.endpoint_id, released.event_id, released.attempts, endpoint.url, funding.wall_clock(), 'lost',
+  select released.endpoint_id, released.event_id, released.attempts, endpoint.url, funding.latest_now(), 'lost',
          'The dispatcher ended before it could tell how this attempt did.'
   from released join funding.webhook_endpoints as endpoint on endpoint.id = released.endpoint_id
   on conflict on constraint webhook_attempts_pkey do nothing;
@@ -43,7 +43,7 @@ language plpgsql volatile as $$
 begin
   return (
     select array_agg(former.secret order by former.id desc) from funding.webhook_former_secrets as former
-    where former.endpoint_id = former_secrets.endpoint_id and former.expires_at > funding.wall_clock());
+    where former.endpoint_id = former_secrets.endpoint_id and former.expires_at > funding.latest_now());
 end
 $$;
 
@@ -252,7 +252,7 @@ begin
       state = case when before.is_success then 'succeeded' when before.wait_seconds is null then 'failed' else 'pending' end,
       failures = delivery.failures + case when before.is_success then 0 else 1 end,
       due_at = coalesce(present + before.wait_seconds * interval '1 second', delivery.due_at),
-      finished_at = case when before.wait_seconds is null then funding.wall_clock() end,
+      finished_at = case when before.wait_seconds is null then funding.latest_now() end,
       claimed_at = null, claimed_until = null
     from (select distinct on (endpoint_id, event_id) * from before order by endpoint_id, event_id, is_success desc, attempt desc) as before
     where delivery.endpoint_id = before.endpoint_id and delivery.event_id = before.event_id

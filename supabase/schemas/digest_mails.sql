@@ -29,7 +29,7 @@ begin
     join auth.users as auth_user on auth_user.id = member.user_id
     where account.id = digest_recipient.account_id and (member.user_id = account.auth_user_id or member.role = 'owner')
       and auth_user.email <> '' and auth_user.email_confirmed_at is not null
-      and (auth_user.banned_until is null or auth_user.banned_until <= now()) and auth_user.deleted_at is null
+      and (auth_user.banned_until is null or auth_user.banned_until <= funding.bounded_now()) and auth_user.deleted_at is null
     order by member.user_id is not distinct from account.auth_user_id desc, member.joined_at, member.id limit 1);
 end
 $$;
@@ -76,7 +76,7 @@ $$;
 create or replace function funding.give_back_records(mail funding.digest_mails) returns void
 language sql as $$
   update funding.digests as digest
-  set reported_until = least(digest.reported_until, mail.records_from), last_failed_at = funding.wall_clock()
+  set reported_until = least(digest.reported_until, mail.records_from), last_failed_at = funding.latest_now()
   where digest.saved_search_id = mail.saved_search_id
 $$;
 
@@ -103,7 +103,7 @@ begin
     continue when funding.is_digest_busy(mail.saved_search_id);
     update funding.digest_mails set state = 'unknown', claimed_until = null, result_at = present
     where saved_search_id = mail.saved_search_id and due_at = mail.due_at;
-    update funding.digests set last_failed_at = funding.wall_clock() where saved_search_id = mail.saved_search_id;
+    update funding.digests set last_failed_at = funding.latest_now() where saved_search_id = mail.saved_search_id;
   end loop;
   for mail in
     select * from funding.digest_mails as open where open.state = 'waiting' and open.first_tried_at + window_length <= present
@@ -146,14 +146,14 @@ begin
   end if;
   -- Later than any digest can be due: the clock was ahead, and has been set back.
   update funding.digests as digest
-  set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.wall_clock())
-  where digest.next_at > funding.wall_clock() + interval '8 days';
+  set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.bounded_now())
+  where digest.next_at > funding.bounded_now() + interval '8 days';
   update funding.digests as digest set tried_at = present, tries = digest.tries + 1
   where digest.saved_search_id = (
     select due.saved_search_id from funding.digests as due
     where due.saved_search_id in (
         select waiting.saved_search_id from funding.digests as waiting
-        where waiting.next_at <= funding.wall_clock() and waiting.paused_at is null and not exists (
+        where waiting.next_at <= funding.bounded_now() and waiting.paused_at is null and not exists (
           select from funding.digest_mails as open where open.saved_search_id = waiting.saved_search_id and open.state in ('claimed', 'waiting'))
         union all
         select mail.saved_search_id from funding.digest_mails as mail where mail.state = 'waiting' and mail.retry_at <= present)
@@ -164,8 +164,8 @@ begin
   returning * into chosen;
   if chosen.tries > most_tries then
     update funding.digests as digest
-    set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.wall_clock()),
-        tried_at = null, tries = 0, last_failed_at = funding.wall_clock()
+    set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.bounded_now()),
+        tried_at = null, tries = 0, last_failed_at = funding.latest_now()
     where digest.saved_search_id = chosen.saved_search_id;
     return json_build_object('saved_search_id', chosen.saved_search_id, 'is_left_out', true);
   end if;
@@ -207,7 +207,7 @@ begin
   select * into mail from funding.digest_mails as open
   where open.saved_search_id = own_id and open.state in ('claimed', 'waiting') for no key update;
   is_retry := found;
-  if is_retry and (mail.state = 'claimed' or mail.retry_at > present) or not is_retry and digest.next_at > funding.wall_clock() then
+  if is_retry and (mail.state = 'claimed' or mail.retry_at > present) or not is_retry and digest.next_at > funding.bounded_now() then
     return json_build_object('outcome', 'none');
   end if;
   if not is_retry then
@@ -238,9 +238,9 @@ begin
     update funding.digests as changed set tried_at = null, tries = 0 where changed.saved_search_id = own_id;
   else
     update funding.digests as changed
-    set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.wall_clock()),
+    set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.bounded_now()),
         reported_until = case when outcome in ('claimed', 'empty') then mail.records_until else digest.reported_until end,
-        last_failed_at = case when outcome = 'failed' then funding.wall_clock() else digest.last_failed_at end,
+        last_failed_at = case when outcome = 'failed' then funding.latest_now() else digest.last_failed_at end,
         tried_at = null, tries = 0
     where changed.saved_search_id = own_id;
   end if;
@@ -317,15 +317,15 @@ begin
   where known.saved_search_id = own_id and known.due_at = own_due_at;
   case mail.state
     when 'sent' then
-      update funding.digests as known set last_sent_at = funding.wall_clock(), refusals = 0 where known.saved_search_id = own_id;
+      update funding.digests as known set last_sent_at = funding.latest_now(), refusals = 0 where known.saved_search_id = own_id;
     when 'unknown' then
-      update funding.digests as known set last_failed_at = funding.wall_clock() where known.saved_search_id = own_id;
+      update funding.digests as known set last_failed_at = funding.latest_now() where known.saved_search_id = own_id;
     when 'waiting' then
       null;
     when 'refused' then
       perform funding.give_back_records(mail);
       update funding.digests as known
-      set refusals = known.refusals + 1, paused_at = case when known.refusals + 1 >= most_refusals then funding.wall_clock() end
+      set refusals = known.refusals + 1, paused_at = case when known.refusals + 1 >= most_refusals then funding.latest_now() end
       where known.saved_search_id = own_id;
     else
       perform funding.give_back_records(mail);

@@ -76,7 +76,7 @@ begin
   end if;
   insert into funding.digests as known (saved_search_id, frequency, weekday, hour, time_zone, next_at, reported_until)
   values (search.id, given.frequency, given.weekday, given.hour, given.time_zone,
-    funding.next_digest_at(given.frequency, given.weekday, given.hour, given.time_zone, funding.wall_clock()), funding.settled_mark())
+    funding.next_digest_at(given.frequency, given.weekday, given.hour, given.time_zone, funding.latest_now()), funding.settled_mark())
   on conflict on constraint digests_pkey do update set
     frequency = excluded.frequency, weekday = excluded.weekday, hour = excluded.hour, time_zone = excluded.time_zone,
     next_at = excluded.next_at, tried_at = null, tries = 0, paused_at = null, refusals = 0

@@ -15,7 +15,7 @@ begin
   execute $history$
     delete from cron.job_run_details where runid in (
       select runid from cron.job_run_details
-      where command = 'select funding.call_dispatch()' and end_time < now() - interval '1 day' limit 1000)
+      where command = 'select funding.call_dispatch()' and end_time < funding.bounded_now() - interval '1 day' limit 1000)
   $history$;
 exception when others then
   raise warning 'old runs of the dispatcher''s job stay in cron.job_run_details: %', sqlerrm;

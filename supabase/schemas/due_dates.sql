@@ -17,7 +17,7 @@ begin
 end
 $$;
 
--- Today in a time zone. Every rule about "today" or "in N days" of records takes the day from here.
+-- Today in a time zone, as it is told. Every rule about "today" or "in N days" of records takes the day from here or from `announced_day`.
 create or replace function funding.today_in(time_zone text) returns date
 language sql stable as $$
   select (funding.wall_clock() at time zone time_zone)::date
@@ -29,10 +29,16 @@ language sql stable as $$
   select funding.today_in(funding.time_zone_of(source))
 $$;
 
--- Latest midnight of all time zones that records are in: from then on some records' day is another than before.
+-- Day where a source's publisher is by the bounded clock: what is announced goes by it.
+create or replace function funding.announced_day(source text) returns date
+language sql stable as $$
+  select (funding.bounded_now() at time zone funding.time_zone_of(source))::date
+$$;
+
+-- Latest midnight of all time zones that records are in, by the bounded clock: from then on some records' day is another than before.
 create or replace function funding.last_midnight() returns timestamptz
 language sql stable as $$
-  select max(date_trunc('day', funding.wall_clock(), zone.name))
+  select max(date_trunc('day', funding.bounded_now(), zone.name))
   from (select funding.default_time_zone() as name union select time_zone from funding.source_time_zones) as zone
 $$;
 
@@ -59,7 +65,8 @@ $$;
 -- State of an opportunity or award at a moment, from what its source states. `stated_archived_at` may be in the future; `-infinity` stands for an
 -- archived record whose source has no date: it is archived since `known_archived_at`, or from now on.
 --
--- An archived record is closed. An opportunity is closed after its deadline, and upcoming before its posting date. All other statuses stay.
+-- An archived record is closed. An opportunity is closed after its deadline, and upcoming before its posting date. All other statuses stay. What is
+-- imported after a long stop is not upcoming while the bounded clock catches up: the server's clock opens a record, too.
 create or replace function funding.state_at(
   source text, classification text, stated_status text, stated_archived_at timestamptz, deadline_date date, details jsonb, created_at timestamptz,
   known_archived_at timestamptz, at timestamptz, out status text, out archived_at timestamptz)
@@ -77,7 +84,7 @@ begin
     when archived_at is not null then 'closed'
     when classification <> 'opportunity' then stated_status
     when funding.deadline_end(deadline_date, details, time_zone) <= at then 'closed'
-    when stated_status in ('open', 'posted') and funding.beginning_of(created_at, time_zone) > at then 'upcoming'
+    when stated_status in ('open', 'posted') and funding.beginning_of(created_at, time_zone) > greatest(at, funding.wall_clock()) then 'upcoming'
     else stated_status
   end;
 end
@@ -114,12 +121,14 @@ end
 $$;
 
 -- Lets the dates act that have come: closes, archives and opens records, at most `maximum` of each kind and dataset, with a change each. Records that
--- somebody is writing are left to the next call. Returns { records, has_more }.
+-- somebody is writing are left to the next call. Moves the clocks on first. Returns { records, has_more, clock_offset_seconds }: the last one as
+-- `funding.clock_offset_seconds` has it.
 create or replace function public.apply_due_dates(maximum integer) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set timezone = 'UTC' set datestyle = 'ISO, YMD'
 set statement_timeout = '7s' as $$
 declare
-  present constant timestamptz := funding.wall_clock();
+  ticked constant timestamptz := funding.tick();
+  present constant timestamptz := funding.bounded_now();
   dataset text;
   due uuid[];
   written integer;
@@ -152,7 +161,7 @@ begin
     $apply$, dataset) into written using due, present, funding.change_moment();
     total := total + written;
   end loop;
-  return json_build_object('records', total, 'has_more', has_more and total > 0);
+  return json_build_object('records', total, 'has_more', has_more and total > 0, 'clock_offset_seconds', funding.clock_offset_seconds());
 end
 $$;
 

@@ -4,14 +4,16 @@
 -- statement. The dispatcher then takes one endpoint after the other, each in a call of its own, and reports the endpoint that fails
 -- (`report_endpoint_failure`).
 
--- Whether an account's subscription includes webhooks, which are part of every tier with API access.
+-- Whether an account's subscription includes webhooks, which are part of every tier with API access. By the bounded clock: an event that is fanned out
+-- without an account's webhooks is lost to them.
 create or replace function funding.has_webhooks(account_id uuid) returns boolean
 language plpgsql stable as $$
 begin
   return exists (
     select from funding.subscriptions as subscription
     join funding.tiers as tier on tier.name = subscription.tier
-    where subscription.account_id = has_webhooks.account_id and tier.api_access and funding.is_in_force(subscription));
+    where subscription.account_id = has_webhooks.account_id and tier.api_access
+      and funding.is_in_force_at(subscription, funding.bounded_now()));
 end
 $$;
 
@@ -32,7 +34,7 @@ $$;
 create or replace function funding.set_aside(endpoints uuid[], reason text) returns void
 language sql as $$
   update funding.webhook_endpoints
-  set state = 'disabled', disabled_reason = reason, set_aside_at = funding.wall_clock(), work_timeouts = 0
+  set state = 'disabled', disabled_reason = reason, set_aside_at = funding.latest_now(), work_timeouts = 0
   where id = any (endpoints) and state <> 'disabled';
   delete from funding.webhook_recoveries where endpoint_id = any (endpoints);
 $$;
@@ -104,8 +106,8 @@ create or replace function funding.fail_deliveries(endpoints uuid[], event_id uu
 language sql as $$
   with failed as (
     insert into funding.webhook_deliveries as known (endpoint_id, event_id, has_details, state, attempts, due_at, created_at, finished_at)
-    select endpoint.id, fail_deliveries.event_id, endpoint.expand @> '{details}', 'failed', 1, funding.dispatch_now(), funding.wall_clock(),
-           funding.wall_clock()
+    select endpoint.id, fail_deliveries.event_id, endpoint.expand @> '{details}', 'failed', 1, funding.dispatch_now(), funding.latest_now(),
+           funding.latest_now()
     from funding.webhook_endpoints as endpoint where endpoint.id = any (endpoints)
     on conflict on constraint webhook_deliveries_pkey do update
       set state = 'failed', attempts = known.attempts + 1, finished_at = excluded.finished_at
@@ -113,7 +115,7 @@ language sql as $$
     returning known.endpoint_id, known.attempts
   )
   insert into funding.webhook_attempts (endpoint_id, event_id, number, url, started_at, error, message)
-  select failed.endpoint_id, fail_deliveries.event_id, failed.attempts, endpoint.url, funding.wall_clock(), 'record',
+  select failed.endpoint_id, fail_deliveries.event_id, failed.attempts, endpoint.url, funding.latest_now(), 'record',
          format('Not sent: %s', fail_deliveries.reason)
   from failed join funding.webhook_endpoints as endpoint on endpoint.id = failed.endpoint_id
 $$;
@@ -167,6 +169,7 @@ declare
   found record;
   fault record;
   first_due_at timestamptz := funding.dispatch_now();
+  present constant timestamptz := funding.latest_now();
   made bigint := 0;
   made_now bigint;
 begin
@@ -189,7 +192,7 @@ begin
       continue;
     end;
     insert into funding.webhook_deliveries (endpoint_id, event_id, has_details, due_at, created_at)
-    select endpoint.id, happened.id, endpoint.expand @> '{details}', first_due_at, funding.wall_clock()
+    select endpoint.id, happened.id, endpoint.expand @> '{details}', first_due_at, present
     from unnest(found.matched) as match(id)
     join funding.events as happened on happened.record_id = match.id and happened.id = any (batch)
     join funding.webhook_endpoints as endpoint
@@ -279,7 +282,7 @@ begin
     return json_build_object('events', 0, 'deliveries', 0);
   end if;
   made := funding.fan_out(batch);
-  update funding.events as event set fanned_out_at = funding.wall_clock() where event.id = any (batch);
+  update funding.events as event set fanned_out_at = funding.latest_now() where event.id = any (batch);
   -- No endpoint failed for these events. An endpoint with a recovery or a scan under way keeps its count: that work is counted by itself. An endpoint
   -- whose row is locked is left to the next call.
   update funding.webhook_endpoints set work_timeouts = 0
@@ -331,7 +334,7 @@ language plpgsql security definer set search_path = funding, extensions, pg_temp
 declare
   finished bigint;
 begin
-  update funding.events as event set fanned_out_at = funding.wall_clock()
+  update funding.events as event set fanned_out_at = funding.latest_now()
   where event.id = any (finish_fan_out.events) and event.fanned_out_at is null;
   get diagnostics finished = row_count;
   return json_build_object('events', finished);
@@ -380,7 +383,7 @@ begin
   if failed.fan_out_failures >= most_failures and exists (
     select from funding.events as other where other.fanned_out_at > failed.created_at and other.id <> failed.id and other.undeliverable is null)
   then
-    update funding.events as known set fanned_out_at = funding.wall_clock(), undeliverable = reason where known.id = failed.id;
+    update funding.events as known set fanned_out_at = funding.latest_now(), undeliverable = reason where known.id = failed.id;
     begin
       perform funding.fail_deliveries(endpoints, failed.id, reason);
     exception when query_canceled or others then

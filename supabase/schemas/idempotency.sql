@@ -5,7 +5,7 @@
 -- again in that time. After the API key was used it is not, since then the answer has arrived.
 create or replace function funding.may_repeat_secret(known funding.idempotency_keys) returns boolean
 language sql stable set search_path = funding, pg_temp as $$
-  select known.created_at > funding.wall_clock() - interval '10 minutes'
+  select known.created_at > funding.latest_now() - interval '10 minutes'
      and not exists (
        select from funding.api_keys as api_key
        where api_key.id = (known.response->>'id')::uuid and api_key.account_id = known.account_id and api_key.last_used_at is not null)
@@ -25,7 +25,7 @@ declare
     'create_saved_search', 'mark_saved_search_seen', 'issue_saved_search_address', 'revoke_saved_search_address',
     'create_invitation', 'accept_invitation', 'decline_invitation', 'prepare_checkout', 'prepare_portal'];
   owners_writes constant text[] := array['create_invitation', 'prepare_checkout', 'prepare_portal'];
-  retained_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
+  retained_since constant timestamptz := funding.bounded_now() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
   -- Names of the arguments after the user's and the session's ids.
   names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
   required constant text[] := (

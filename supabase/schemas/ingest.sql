@@ -15,7 +15,7 @@ language sql immutable as $$
     -- A source that gives no date keeps the one from its first import.
     when 'created_at' then 'coalesce(given.created_at, stored.created_at, now()::timestamptz(3))'
     -- A part of a record that says "posted" does not know of the archive date that is planned.
-    when 'archived_at' then $c$case when given.archived_at is null and not item.value ?& $4 and stored.stated_archived_at > funding.wall_clock()
+    when 'archived_at' then $c$case when given.archived_at is null and not item.value ?& $4 and stored.stated_archived_at > funding.bounded_now()
       then stored.stated_archived_at else given.archived_at end$c$
     else format('given.%I', name)
   end
@@ -172,7 +172,7 @@ begin
       (select string_agg(format('record.%I', name), ', ') from unnest(columns || case when has_details then 'details' end) as name where name is not null),
       (select string_agg(format('excluded.%I', name), ', ') from unnest(columns || case when has_details then 'details' end) as name where name is not null))
     into inserted, updated
-    using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset, changed_at, funding.wall_clock();
+    using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset, changed_at, funding.bounded_now();
   end if;
   return json_build_object('inserted', inserted, 'updated', updated,
     'unchanged', jsonb_array_length(batch) - inserted - updated);

@@ -3,7 +3,7 @@
 -- Whether a key is neither revoked nor expired. The tier of its account is not checked.
 create or replace function funding.is_valid(api_key funding.api_keys) returns boolean
 language sql stable as $$
-  select api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())
+  select api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > funding.latest_now())
 $$;
 
 -- Raises unless an account may have one more valid key, and makes the account's other key changes wait for this one. The explorer's keys do not
@@ -28,7 +28,7 @@ declare
   limited constant funding.api_keys := funding.with_limits(null, limits);
   new_key funding.api_keys;
 begin
-  if create_key.expires_at <= now() then
+  if create_key.expires_at <= funding.latest_now() then
     raise sqlstate 'PT400' using message = 'the expiry must be in the future', hint = 'expires_at';
   end if;
   perform funding.require_room_for_key(create_key.account_id, funding.setting('maximum_active_keys')::bigint);
@@ -48,7 +48,7 @@ create or replace function funding.issue_explorer_key(account_id uuid, key_hash 
 returns funding.api_keys
 language plpgsql as $$
 declare
-  expiry constant timestamptz := now() + make_interval(mins => funding.setting('explorer_key_minutes')::integer);
+  expiry constant timestamptz := funding.latest_now() + make_interval(mins => funding.setting('explorer_key_minutes')::integer);
   maximum constant bigint := funding.setting('maximum_explorer_keys')::bigint;
   must_end_one boolean;
   issued funding.api_keys;
@@ -182,7 +182,7 @@ begin
     old_key.daily_quota, coalesce(old_key.quota_key_id, old_key.id), old_key.addresses)
   returning * into new_key;
   update funding.api_keys
-  set expires_at = least(full_expiry, now() + overlap_)
+  set expires_at = least(full_expiry, funding.latest_now() + overlap_)
   where api_keys.id = old_key.id;
   return new_key;
 end

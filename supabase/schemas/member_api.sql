@@ -57,7 +57,7 @@ begin
       select coalesce(json_agg(funding.received_body(listed.pending) order by (listed.pending).created_at desc, (listed.pending).id), '[]')
       from (
         select pending from funding.invitations as pending
-        where pending.email = own_email and funding.expiry_of(pending) > now()
+        where pending.email = own_email and funding.expiry_of(pending) > funding.latest_now()
         order by pending.created_at desc, pending.id limit 50
       ) as listed));
 end
@@ -116,7 +116,7 @@ declare
 begin
   return json_build_object('invitations', (
     select coalesce(json_agg(funding.invitation_body(pending) order by pending.created_at desc, pending.id), '[]')
-    from funding.invitations as pending where pending.account_id = own_id and funding.expiry_of(pending) > now()));
+    from funding.invitations as pending where pending.account_id = own_id and funding.expiry_of(pending) > funding.latest_now()));
 end
 $$;
 
@@ -145,7 +145,7 @@ begin
   perform funding.lock_members(own_id);
   perform funding.require_owner(own_id, withdraw_invitation.user_id);
   select * into invitation from funding.invitations as pending
-  where pending.id = invitation_id and pending.account_id = own_id and funding.expiry_of(pending) > now();
+  where pending.id = invitation_id and pending.account_id = own_id and funding.expiry_of(pending) > funding.latest_now();
   if not found then
     raise sqlstate 'PT404' using message = format('there is no invitation %s', invitation_id);
   end if;

@@ -183,7 +183,7 @@ begin
     return;
   end if;
   perform funding.end_invitation(pending, 'withdrawn') from funding.invitations as pending
-  where pending.account_id = own_id and pending.email = lower(address) and funding.expiry_of(pending) > now();
+  where pending.account_id = own_id and pending.email = lower(address) and funding.expiry_of(pending) > funding.latest_now();
   if not found then
     raise sqlstate 'PT404' using message = format('%s is neither a member of the account nor invited', address);
   end if;
@@ -209,7 +209,7 @@ begin
   if exists (select from funding.members as member where member.account_id = invite.account_id and funding.member_email(member) = address) then
     raise sqlstate 'PT409' using message = format('%s is a member of the account already', address);
   end if;
-  delete from funding.invitations as expired where expired.account_id = invite.account_id and funding.expiry_of(expired) <= now();
+  delete from funding.invitations as expired where expired.account_id = invite.account_id and funding.expiry_of(expired) <= funding.bounded_now();
   if (select count(*) from funding.invitations as pending where pending.account_id = invite.account_id) >= maximum then
     raise sqlstate 'PT409' using message = format('the account has %s open invitations, which is the most; withdraw one first', maximum);
   end if;
@@ -243,7 +243,7 @@ begin
   perform funding.lock_members(pending.account_id) from funding.invitations as pending
   where pending.id = invitation_id and pending.email = received_invitation.email;
   select * into invitation from funding.invitations as pending
-  where pending.id = invitation_id and pending.email = received_invitation.email and funding.expiry_of(pending) > now();
+  where pending.id = invitation_id and pending.email = received_invitation.email and funding.expiry_of(pending) > funding.latest_now();
   if not found then
     raise sqlstate 'PT404' using message = format('there is no invitation %s', invitation_id), hint = 'invitation';
   end if;

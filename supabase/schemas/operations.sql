@@ -19,6 +19,7 @@ begin
   return json_build_object(
     'migration', latest,
     'has_records', exists (select from funding.grants) or exists (select from funding.contracts) or exists (select from funding.funders),
+    'clock_offset_seconds', funding.clock_offset_seconds(),
     'is_fitted', (select fitted_at is not null from funding.lexicon_fit),
     'data_as_of', (
       select json_object_agg(dataset, funding.moment(funding.data_as_of(dataset)))
@@ -76,12 +77,13 @@ begin
         'set_aside', count(*) filter (where state = 'disabled' and set_aside_at is not null))
       from funding.webhook_endpoints),
     'digests', (
-      select json_build_object('oldest_seconds', funding.seconds_since(min(next_at)))
-      from (select next_at from funding.digests where next_at <= funding.wall_clock() and paused_at is null order by next_at limit 1) as digest),
+      select json_build_object('oldest_seconds', extract(epoch from funding.bounded_now() - min(next_at)))
+      from (select next_at from funding.digests where next_at <= funding.bounded_now() and paused_at is null order by next_at limit 1) as digest),
     'digest_mails', (
       select coalesce(json_agg(result order by result.state), '[]') from (
         select state, count(*) as mails from funding.digest_mails where result_at > dispatch_time - interval '1 day' group by 1) as result),
     'dispatcher_seconds', (select funding.seconds_since(wall) from funding.dispatch_clock),
+    'clock_offset_seconds', funding.clock_offset_seconds(),
     'retention', (select json_agg(overdue order by overdue.table_name) from funding.overdue() as overdue),
     'sources', (
       select coalesce(json_agg(freshness), '[]') from (

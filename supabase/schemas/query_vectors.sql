@@ -46,7 +46,7 @@ $$;
 create or replace function funding.cached_query_vector(model text, text_hash bytea) returns extensions.halfvec
 language plpgsql as $$
 declare
-  today date := (now() at time zone 'UTC')::date;
+  today date := (funding.bounded_now() at time zone 'UTC')::date;
   cached funding.query_embeddings;
 begin
   select * into cached from funding.query_embeddings as known
@@ -65,7 +65,7 @@ $$;
 create or replace function funding.cache_query_vector(model text, text_hash bytea, vector extensions.halfvec) returns void
 language plpgsql as $$
 declare
-  today date := (now() at time zone 'UTC')::date;
+  today date := (funding.bounded_now() at time zone 'UTC')::date;
   most bigint := funding.setting('query_vectors_kept')::bigint;
   days integer := funding.setting('query_vector_days')::integer;
 begin

@@ -65,7 +65,7 @@ declare
   deleted integer;
   all_deleted integer := 0;
 begin
-  if not exists (select from funding.next_fit where prepared_at < now() - interval '6 hours') and (
+  if not exists (select from funding.next_fit where prepared_at < funding.bounded_now() - interval '6 hours') and (
     exists (select from funding.next_fit) or not (
       -- By the index: `exists` would read every word of the generation in force to find none of the other.
       (select min(term) from funding.lexicon where generation = 1 - fit.generation) is not null
@@ -78,7 +78,7 @@ begin
   if not found then
     return false;
   end if;
-  delete from funding.next_fit where prepared_at < now() - interval '6 hours';
+  delete from funding.next_fit where prepared_at < funding.bounded_now() - interval '6 hours';
   if exists (select from funding.next_fit) then
     return false;
   end if;

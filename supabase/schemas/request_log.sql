@@ -8,7 +8,10 @@
 create or replace function funding.log_requests(events jsonb) returns void
 language plpgsql as $$
 declare
-  this_hour constant timestamptz := date_trunc('hour', now(), 'UTC');
+  present constant timestamptz := funding.latest_now();
+  -- A time from a clock that is far behind must not make a request too old to be kept.
+  earliest constant timestamptz := funding.bounded_now() - interval '1 day';
+  this_hour constant timestamptz := date_trunc('hour', present, 'UTC');
   maximum constant bigint := funding.setting('request_log_account_maximum')::bigint;
   overall constant bigint := funding.setting('request_log_maximum')::bigint;
   guaranteed constant bigint := overall / 500;
@@ -22,7 +25,7 @@ begin
 
   with line as materialized (
     select api_key.account_id, api_key.id as api_key_id, api_key.name as key_name, account.keeps_search_text, event.endpoint, event.status,
-           least(item.at, now()) as at, item.request_id, item.method, item.duration_ms, item.problem, item.detail, item.parameters, item.searches,
+           greatest(least(item.at, present), earliest) as at, item.request_id, item.method, item.duration_ms, item.problem, item.detail, item.parameters, item.searches,
            row_number() over of_kind as position,
            count(*) over (partition by api_key.account_id, event.status >= 400) as in_batch
     from jsonb_to_recordset(events) as event(api_key_id uuid, key_hash text, endpoint text, status smallint, lines jsonb)

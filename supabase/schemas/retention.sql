@@ -32,7 +32,7 @@ language sql stable as $$
     ('digest_mails', 'created_at', 'microsecond', 'digest_mail_days', $c$old.state not in ('claimed', 'waiting')$c$)
   ) as rule(table_name, age_column, unit, setting_name, condition)
   cross join lateral (
-    select funding.wall_clock() - funding.setting(rule.setting_name)::double precision * interval '1 day' as moment) as since
+    select funding.bounded_now() - funding.setting(rule.setting_name)::double precision * interval '1 day' as moment) as since
 $$;
 
 -- Whether later imports of the same source tell all that this one does: the result of the source's last run, the age of its data, and whether its
@@ -109,7 +109,7 @@ $$;
 create or replace function funding.is_kept_unsent(event funding.events) returns boolean
 language plpgsql as $$
 begin
-  return event.created_at >= funding.wall_clock() - 2 * funding.setting('webhook_retention_days')::double precision * interval '1 day'
+  return event.created_at >= funding.bounded_now() - 2 * funding.setting('webhook_retention_days')::double precision * interval '1 day'
     and (event.fanned_out_at is null and event.undeliverable is null or exists (
       select from funding.webhook_deliveries as delivery join funding.webhook_endpoints as endpoint on endpoint.id = delivery.endpoint_id
       where delivery.event_id = event.id and delivery.state = 'pending' and endpoint.state = 'active'));

@@ -17,7 +17,7 @@ declare
 begin
   if writer is not null then
     insert into funding.usage_writers as known (id, batch) values (writer, record_usage.batch)
-    on conflict (id) do update set batch = excluded.batch, written_at = now() where known.batch < excluded.batch;
+    on conflict (id) do update set batch = excluded.batch, written_at = funding.latest_now() where known.batch < excluded.batch;
     if not found then
       return;
     end if;
@@ -25,7 +25,7 @@ begin
     if batch = 1 then
       delete from funding.usage_writers where id in (
         select old.id from funding.usage_writers as old
-        where old.created_at < now() - interval '1 hour' and old.written_at < now() - interval '1 hour'
+        where old.created_at < funding.bounded_now() - interval '1 hour' and old.written_at < funding.bounded_now() - interval '1 hour'
         order by old.created_at limit 100 for update skip locked);
     end if;
   end if;

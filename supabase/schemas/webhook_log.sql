@@ -139,7 +139,7 @@ declare
   counted bigint;
 begin
   perform funding.webhook_of(account_id, webhook_id);
-  if since < funding.wall_clock() - interval '14 days' then
+  if since < funding.latest_now() - interval '14 days' then
     raise sqlstate 'PT400' using message = 'must be within the last 14 days', hint = 'since';
   end if;
   if until <= since then
@@ -161,7 +161,7 @@ begin
     raise sqlstate 'PT409' using message = 'a recovery of this webhook is under way';
   end if;
   insert into funding.webhook_recoveries (endpoint_id, since, after_time, after_id, until)
-  values (webhook_id, since, first_created_at, '00000000-0000-0000-0000-000000000000', least(until, funding.wall_clock()));
+  values (webhook_id, since, first_created_at, '00000000-0000-0000-0000-000000000000', least(until, funding.latest_now()));
   return json_build_object('events', counted);
 end
 $$;
@@ -247,10 +247,10 @@ declare
 begin
   insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data, details, changes)
   values (send_test_event.event, split_part(send_test_event.event, '.', 1) || 's', (send_test_event.data->>'id')::uuid, webhook_id,
-    funding.wall_clock(), send_test_event.data, send_test_event.details, send_test_event.changes)
+    funding.latest_now(), send_test_event.data, send_test_event.details, send_test_event.changes)
   returning * into sent;
   insert into funding.webhook_deliveries (endpoint_id, event_id, has_details, due_at, created_at)
-  values (webhook_id, sent.id, endpoint.expand @> '{details}', funding.dispatch_now(), funding.wall_clock())
+  values (webhook_id, sent.id, endpoint.expand @> '{details}', funding.dispatch_now(), funding.latest_now())
   returning * into delivery;
   return funding.delivery_body(delivery, sent);
 end

@@ -39,7 +39,7 @@ language sql volatile as $$
     'failures_in_a_row', endpoint.failures_in_a_row, 'failing_since', funding.moment(endpoint.failing_since),
     'previous_secret_expires_at', (
       select funding.moment(max(former.expires_at)) from funding.webhook_former_secrets as former
-      where former.endpoint_id = endpoint.id and former.expires_at > funding.wall_clock()),
+      where former.endpoint_id = endpoint.id and former.expires_at > funding.latest_now()),
     'created_at', funding.moment(endpoint.created_at), 'updated_at', funding.moment(endpoint.updated_at))
 $$;
 
@@ -202,13 +202,12 @@ create or replace function funding.rotate_webhook_secret(account_id uuid, webhoo
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   endpoint funding.webhook_endpoints := funding.lock_webhook(account_id, webhook_id);
-  present timestamptz := funding.wall_clock();
   -- Most secrets that may sign at a time, the present one among them: each is one more signature in a header.
   maximum constant integer := 5;
   former record;
 begin
   delete from funding.webhook_former_secrets as gone
-  where gone.endpoint_id = webhook_id and (overlap_seconds <= 0 or gone.expires_at <= present);
+  where gone.endpoint_id = webhook_id and (overlap_seconds <= 0 or gone.expires_at <= funding.bounded_now());
   if overlap_seconds > 0 then
     select count(*) as number, min(expires_at) as first_end into former
     from funding.webhook_former_secrets as remaining where remaining.endpoint_id = webhook_id;
@@ -218,7 +217,7 @@ begin
         former.number + 1, funding.moment(former.first_end));
     end if;
     insert into funding.webhook_former_secrets (endpoint_id, secret, expires_at)
-    values (webhook_id, endpoint.secret, present + overlap_seconds * interval '1 second');
+    values (webhook_id, endpoint.secret, funding.latest_now() + overlap_seconds * interval '1 second');
   end if;
   update funding.webhook_endpoints as changed set secret = rotate_webhook_secret.secret, updated_at = now()
   where changed.id = webhook_id

@@ -39,7 +39,7 @@ select is(pg_temp.due('daily', null, 8, 'Europe/Kelp', '2027-06-01 00:00Z', 1), 
 create function pg_temp.at(moment timestamptz) returns void language plpgsql as $$
 begin
   perform set_config('test.now', moment::text, true);
-  update funding.dispatch_clock set wall = moment, dispatch_time = moment;
+  update funding.dispatch_clock set wall = moment, dispatch_time = moment, bounded = moment;
 end
 $$;
 create or replace function funding.wall_clock() returns timestamptz language sql volatile as $$ select coalesce(nullif(current_setting('test.now', true), '')::timestamptz, now()) $$;

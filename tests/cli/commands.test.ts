@@ -21,6 +21,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const commands = [
   "account",
   "backup",
+  "clock",
   "embed",
   "import",
   "key",

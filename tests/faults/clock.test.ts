@@ -81,6 +81,81 @@ describe.skipIf(library === undefined)("the database's clock", () => {
   });
 });
 
+/** What the dispatcher does with what is old or due. */
+async function look(): Promise<void> {
+  const { connection } = stack;
+  await connection.query("select public.apply_due_dates(10000)");
+  await connection.query("select public.prune_table(table_name, 10000) from funding.retention()");
+  for (let round = 0; round < 3; round++) await connection.query("select public.announce_deadlines(500)");
+}
+
+/** Numbers of rows of tables with a retention, and of records by status. */
+function census(): Promise<unknown[]> {
+  const tables = [
+    "audit_log",
+    "invitations",
+    "stripe_events",
+    "events",
+    "deadline_notices",
+    "record_changes",
+    "usage_hours",
+  ];
+  return stack.connection.query(
+    `${tables.map((table) => `select '${table}' as name, count(*)::integer from funding.${table}`).join(" union all ")}
+     union all select status, count(*)::integer from funding.grants group by 1
+     union all select status, count(*)::integer from funding.contracts group by 1 order by 1, 2`,
+  );
+}
+
+describe.skipIf(library === undefined)("the bounded clock", () => {
+  test.each(["+450d", "-20000d"])(
+    "a database whose clock is %s off for a while deletes, closes and announces nothing, then or later",
+    async (offset) => {
+      stack = await openNativeStack();
+      const { connection } = stack;
+      const { developers } = await createCallers(connection);
+      await connection.query(
+        `with owner as (select account_id from funding.api_keys where id = $1), endpoint as (
+           insert into funding.webhook_endpoints (id, account_id, url, events, secret, deadline_days)
+           select gen_random_uuid(), account_id, 'https://hooks.example.org/', '{grant.deadline_approaching}', 'sealed', '{60}' from owner
+         ), paid as (
+           insert into funding.stripe_events (id, received_at)
+           select gen_random_uuid(), now() - days * interval '1 day' from generate_series(0, 20) as days)
+         insert into funding.invitations (account_id, email, role)
+         select account_id, gen_random_uuid() || '@people.example', 'member' from owner`,
+        [developers[0].keyId],
+      );
+      await connection.query("select funding.confirm_clock()");
+      await look();
+      const before = await census();
+      await stack.restartImmediately(clockOff(offset));
+      await untilAnswered(async () => ((await isUp()) ? 200 : 503));
+      const [{ years } = { years: 0 }] = await connection.query<{ years: number }>(
+        "select abs(extract(epoch from now() - $1::timestamptz))::float8 / 31557600 as years",
+        [new Date().toISOString()],
+      );
+      expect(years).toBeGreaterThan(1);
+      for (let looks = 0; looks < 3; looks++) {
+        await look();
+        await new Promise((resolve) => setTimeout(resolve, 1_100));
+      }
+      expect(await census()).toEqual(before);
+      await stack.restartImmediately();
+      await untilAnswered(async () => ((await isUp()) ? 200 : 503));
+      await look();
+      expect(await census()).toEqual(before);
+      await connection.query("select funding.confirm_clock()");
+    },
+  );
+});
+
+async function isUp(): Promise<boolean> {
+  return stack.connection.query("select 1").then(
+    () => true,
+    () => false,
+  );
+}
+
 async function untilAnswered(ask: () => Promise<number>): Promise<void> {
   while ((await ask()) !== 200) await new Promise((resolve) => setTimeout(resolve, 100));
 }

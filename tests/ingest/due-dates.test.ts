@@ -61,7 +61,8 @@ function record(dataset: "grants" | "contracts", changes: object) {
 
 const setClock = (moment: string) =>
   connection.execute(`create or replace function funding.wall_clock() returns timestamptz language sql volatile
-    as $$ select '${moment}'::timestamptz $$`);
+    as $$ select '${moment}'::timestamptz $$;
+    select funding.confirm_clock()`);
 
 const load = (dataset: string, ...records: object[]) =>
   queryOne<{ inserted: number; updated: number; unchanged: number }>(

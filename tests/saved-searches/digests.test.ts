@@ -59,7 +59,8 @@ function setDigest(id: string, digest: object | null, person = ada): Promise<Sav
 /** Moves the server's clock, by so many days from the true time. */
 async function setClock(days: number): Promise<void> {
   await service.connection.execute(`create or replace function funding.wall_clock() returns timestamptz
-    language sql volatile as $$ select clock_timestamp() + interval '${days} days' $$`);
+    language sql volatile as $$ select clock_timestamp() + interval '${days} days' $$;
+    select funding.confirm_clock()`);
 }
 
 /** Lets time pass for the dispatcher, as it would if it had been running. */

@@ -16,7 +16,9 @@ export async function simulate(connection: Connection, seed: number): Promise<vo
     alter table funding.grants alter column id set default md5('grant ${seed} ' || nextval('simulation.ids'))::uuid;
     alter table funding.funders alter column id set default md5('funder ${seed} ' || nextval('simulation.ids'))::uuid;
     alter table funding.events alter column created_at set default funding.wall_clock();
-    update funding.dispatch_clock set wall = funding.wall_clock(), dispatch_time = funding.wall_clock();
+    update funding.dispatch_clock set wall = funding.wall_clock(), dispatch_time = funding.wall_clock(), bounded = funding.wall_clock();
+    -- Time passes here in steps of up to a day.
+    create or replace function funding.clock_step() returns interval language sql immutable as $$ select interval '1 year' $$;
     select setseed(${(seed % 1000) / 1000});
   `);
 }

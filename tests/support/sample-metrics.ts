@@ -13,6 +13,7 @@ export const sampleMetrics: Metrics = {
   digests: { oldest_seconds: null },
   digest_mails: [{ state: "sent", mails: 3 }],
   dispatcher_seconds: 1,
+  clock_offset_seconds: 0,
   retention: [{ table_name: "usage", seconds: 0 }],
   sources: [{ source: "grants-gov", age_seconds: 60, last_outcome: "completed" }],
   records: [{ dataset: "grants", records: 10, age_seconds: 60, without_vector: 0 }],

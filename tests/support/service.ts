@@ -58,12 +58,19 @@ export const testBaseUrl = `${testOrigin}/functions/v1`;
 
 /** A migrated database with the demo records and a lexicon fitted to them. */
 export function openTestDatabase(): Promise<PGlite> {
-  return openCopy(inject("templatePath"));
+  return openCurrentCopy(inject("templatePath"));
 }
 
 /** A migrated database without records, and without a fit. */
 export function openEmptyDatabase(): Promise<PGlite> {
-  return openCopy(inject("emptyTemplatePath"));
+  return openCurrentCopy(inject("emptyTemplatePath"));
+}
+
+/** A copy whose bounded clock tells the present time: the template may be hours old. */
+async function openCurrentCopy(path: string): Promise<PGlite> {
+  const database = await openCopy(path);
+  await database.exec("select funding.confirm_clock()");
+  return database;
 }
 
 /**

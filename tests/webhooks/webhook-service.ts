@@ -99,7 +99,8 @@ export async function openWebhookService(): Promise<WebhookService> {
     },
     async setClock(seconds) {
       await connection.execute(`create or replace function funding.wall_clock() returns timestamptz language sql volatile
-        as $$ select clock_timestamp() + interval '${seconds} seconds' $$`);
+        as $$ select clock_timestamp() + interval '${seconds} seconds' $$;
+        select funding.confirm_clock()`);
     },
     async passTime(seconds) {
       await connection.execute(

@@ -41,6 +41,7 @@ const metrics = () =>
     digests: { oldest_seconds: null },
     digest_mails: [],
     dispatcher_seconds: 0,
+    clock_offset_seconds: 0,
     retention: [],
     sources: [],
     records: [],

@@ -15,6 +15,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
   folder = mkdtempSync(join(tmpdir(), "upgrade-copies-"));
   lines = [];
+  now = async () => Date.now();
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -29,9 +30,12 @@ function makeFolder(name: string, ageMs: number): void {
   utimesSync(join(folder, name), time, time);
 }
 
+/** The bounded clock: the machine's, unless a test says otherwise. */
+let now: () => Promise<number>;
+
 /** Lets a server run for a time. @returns the folders that are left. */
 async function foldersAfter(runMs: number): Promise<string[]> {
-  const stop = startUpgradeCopyRemoval(folder, { write: (level, fields) => lines.push([level, fields]) });
+  const stop = startUpgradeCopyRemoval(folder, { write: (level, fields) => lines.push([level, fields]) }, now);
   await vi.advanceTimersByTimeAsync(runMs);
   await stop();
   return readdirSync(folder).sort();
@@ -67,9 +71,17 @@ test("a removal that was broken off left no copy that looks whole, and is comple
 
 test("a folder that cannot be read is an error in the log, and no end of the server", async () => {
   rmSync(folder, { recursive: true });
-  const stop = startUpgradeCopyRemoval(folder, { write: (level, fields) => lines.push([level, fields]) });
+  const stop = startUpgradeCopyRemoval(folder, { write: (level, fields) => lines.push([level, fields]) }, now);
   await vi.advanceTimersByTimeAsync(10 * minuteMs);
   await stop();
   expect(lines).toMatchObject([["error", { function: "upgrade-copies", error: expect.stringContaining("ENOENT") }]]);
   expect(existsSync(folder)).toBe(false);
+});
+
+test("a machine's clock that is a year ahead removes no copy", async () => {
+  makeFolder("postgres-before-20261101000000", 6 * dayMs);
+  const right = Date.now();
+  now = async () => right;
+  vi.setSystemTime(right + 365 * dayMs);
+  expect(await foldersAfter(10 * minuteMs)).toEqual(["postgres-before-20261101000000"]);
 });
