@@ -194,8 +194,9 @@ begin
   if not signed_in.is_confirmed or coalesce(signed_in.email, '') = '' then
     raise sqlstate 'PT403' using message = 'the e-mail address is not confirmed';
   end if;
-  -- For the audit log: `funding.actor`.
+  -- For the audit log: `funding.actor` and `funding.actor_user_id`.
   perform set_config('funding.actor_email', signed_in.email, true);
+  perform set_config('funding.actor_user_id', signed_in_email.user_id::text, true);
   return signed_in.email;
 end
 $$;
@@ -214,6 +215,7 @@ declare
   chosen_id constant uuid := funding.chosen_account();
   account funding.accounts;
 begin
+  perform set_config('funding.needs_owner', '', true);
   select * into account from funding.accounts where accounts.auth_user_id = account_of.user_id;
   if chosen_id is not null and chosen_id is distinct from account.id then
     if funding.role_of(chosen_id, account_of.user_id) is null then
@@ -231,12 +233,17 @@ begin
     return account.id;
   end if;
 
-  -- The address is the user's, so an account of this address that waits for a user becomes theirs. Two first requests at once meet at this
-  -- constraint.
-  insert into funding.accounts as existing (email, auth_user_id) values (own_email, account_of.user_id)
-  on conflict on constraint accounts_email_unique do update set auth_user_id = excluded.auth_user_id
-    where existing.auth_user_id is null or existing.auth_user_id = excluded.auth_user_id
+  -- Two first requests at once meet at one of the two constraints.
+  insert into funding.accounts (email, auth_user_id) values (own_email, account_of.user_id)
+  on conflict do nothing
   returning * into account;
+  if not found then
+    -- The address is the user's, so an account of this address that waits for a user becomes theirs.
+    update funding.accounts as waiting set auth_user_id = account_of.user_id
+    where waiting.email = own_email and waiting.auth_user_id is null
+      and not exists (select from funding.accounts as own where own.auth_user_id = account_of.user_id);
+    select * into account from funding.accounts where accounts.auth_user_id = account_of.user_id;
+  end if;
   if not found then
     raise sqlstate 'PT409' using message = 'the account of your e-mail address belongs to another sign-in';
   end if;
@@ -365,8 +372,6 @@ declare
   own_id constant uuid := funding.account_of(create_account_key.user_id, create_account_key.session_id);
 begin
   perform funding.require_write(own_id, 'key_creations');
-  perform funding.lock_members(own_id);
-  perform funding.require_member(own_id, create_account_key.user_id);
   return funding.count_write(own_id, 'key_creations', funding.key_body(funding.create_key(own_id, create_account_key.name,
     create_account_key.key_hash, create_account_key.display, create_account_key.expires_at, create_account_key.limits)));
 end
@@ -392,8 +397,6 @@ declare
   issued funding.api_keys;
 begin
   perform funding.require_write(own_id, 'explorer_keys');
-  perform funding.lock_members(own_id);
-  perform funding.require_member(own_id, create_explorer_key.user_id);
   issued := funding.issue_explorer_key(own_id, create_explorer_key.key_hash, create_explorer_key.display, create_explorer_key.user_id);
   return funding.count_write(own_id, 'explorer_keys',
     json_build_object('id', issued.id, 'display', issued.display, 'expires_at', funding.moment(issued.expires_at)));
@@ -409,8 +412,6 @@ declare
   own_id constant uuid := funding.account_of(rotate_account_key.user_id, rotate_account_key.session_id);
 begin
   perform funding.require_write(own_id, 'key_rotations');
-  perform funding.lock_members(own_id);
-  perform funding.require_member(own_id, rotate_account_key.user_id);
   return funding.count_write(own_id, 'key_rotations', funding.key_body(funding.rotate_key(rotate_account_key.key_id,
     rotate_account_key.key_hash, rotate_account_key.display, make_interval(secs => overlap_hours * 3600), own_id)));
 end
@@ -7533,8 +7534,9 @@ language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
   own_id constant uuid := funding.account_of(remove_member.user_id, remove_member.session_id);
 begin
-  perform funding.require_write(own_id, 'member_removals');
+  -- Before `require_write`, whose lock is weaker: two removals would wait for each other.
   perform funding.lock_members(own_id, may_release => true);
+  perform funding.require_write(own_id, 'member_removals');
   if not exists (
     select from funding.members as member
     where member.id = remove_member.member_id and member.account_id = own_id and member.user_id = remove_member.user_id
@@ -7671,13 +7673,14 @@ begin
 end
 $$;
 
--- Account of a signed-in user who has to be one of its owners. Called in place of `funding.account_of`.
+-- Account of a signed-in user who has to be one of its owners. Called in place of `funding.account_of`. `funding.require_write` then checks it again.
 create or replace function funding.owned_account_of(user_id uuid, session_id uuid) returns uuid
 language plpgsql as $$
 declare
   own_id constant uuid := funding.account_of(owned_account_of.user_id, owned_account_of.session_id);
 begin
   perform funding.require_owner(own_id, owned_account_of.user_id);
+  perform set_config('funding.needs_owner', 'true', true);
   return own_id;
 end
 $$;
@@ -13025,18 +13028,31 @@ begin
 end
 $$;
 
--- Raises PT429 with the limit as its detail when an account has no write of a kind left, and 53100 when the disk has no room for one. It locks nothing,
--- and is called first, so that a write which will be refused costs nothing.
+-- Begins a write. Raises PT429 with the limit as its detail when an account has no write of a kind left, and 53100 when the disk has no room for one:
+-- that is checked first and without a lock, so that a write which will be refused costs nothing. Then whoever makes the write stays in the account,
+-- and in the role that the write needs, until it ends: a removal waits for it, and a write that waited for a removal is refused.
 create or replace function funding.require_write(account_id uuid, kind text) returns void
-language plpgsql stable as $$
+language plpgsql volatile as $$
 declare
   allowed constant json := funding.write_limit(account_id, kind);
+  actor_id constant uuid := nullif(current_setting('funding.actor_user_id', true), '')::uuid;
 begin
   perform funding.require_room();
   if allowed->>'remaining' = '0' then
     raise sqlstate 'PT429' using detail = allowed, message = format(
       'The account''s limit of %s %s a day is used up. It starts anew at midnight UTC: %s.',
       allowed->>'limit', replace(kind, '_', ' '), allowed->>'resets_at');
+  end if;
+  if actor_id is null then
+    return;
+  end if;
+  if current_setting('funding.needs_owner', true) = 'true' then
+    perform funding.lock_members(require_write.account_id);
+    perform funding.require_owner(require_write.account_id, actor_id);
+  else
+    -- Members' writes do not wait for each other.
+    perform from funding.accounts where accounts.id = require_write.account_id for key share;
+    perform funding.require_member(require_write.account_id, actor_id);
   end if;
 end
 $$;
@@ -13454,7 +13470,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.about_matching(text, jsonb, text)', '15b3bb7153b4'),
   ('function', 'funding.account_email(funding.accounts)', 'c9bd0fe7dc73'),
   ('function', 'funding.account_id(text)', 'fe46d1fd002f'),
-  ('function', 'funding.account_of(uuid, uuid)', '458320044f91'),
+  ('function', 'funding.account_of(uuid, uuid)', 'f60b3ad66a1b'),
   ('function', 'funding.actor()', '42517b1ec6cb'),
   ('function', 'funding.add_tier(text, boolean, bigint, boolean, boolean)', '0fd102a61be2'),
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
@@ -13782,7 +13798,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.note_updated()', 'ce69457183bc'),
   ('function', 'funding.order_of(text, jsonb)', '7ddef5d481de'),
   ('function', 'funding.overdue()', '61ba4e0c3a3d'),
-  ('function', 'funding.owned_account_of(uuid, uuid)', '78bcee610d02'),
+  ('function', 'funding.owned_account_of(uuid, uuid)', '63c96034abd3'),
   ('function', 'funding.page_by_index(text, funding.list_request)', '12748349fc6c'),
   ('function', 'funding.page_of(jsonb)', '9e1392d5e224'),
   ('function', 'funding.page_version(text, boolean)', '10e01ce20f82'),
@@ -13849,7 +13865,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.require_room()', 'b71efe5c5b2e'),
   ('function', 'funding.require_room_for_key(uuid, bigint)', 'ad94b3f3f8c2'),
   ('function', 'funding.require_saved_filter(text, jsonb)', 'a0c6b950c520'),
-  ('function', 'funding.require_write(uuid, text)', '2cb7ee854036'),
+  ('function', 'funding.require_write(uuid, text)', '8c7dd123e240'),
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
   ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', '2484837c980b'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
@@ -13897,7 +13913,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.settled_mark()', '9212b837e80f'),
   ('function', 'funding.settled_slot(text)', 'ee87a4856651'),
   ('function', 'funding.settled_until()', 'a64dcc4e4953'),
-  ('function', 'funding.signed_in_email(uuid, uuid)', 'd2eb47ee3dc8'),
+  ('function', 'funding.signed_in_email(uuid, uuid)', '8531e344d27a'),
   ('function', 'funding.similarities(text, funding.query_analysis, integer[])', '9cad5fbf9ec5'),
   ('function', 'funding.similarities_to_best(text, funding.query_analysis, funding.ranked_slots, integer[], double precision[])', 'fe49aff2c98f'),
   ('function', 'funding.single(text, uuid, jsonb)', '055f48f5b1d5'),
@@ -13978,8 +13994,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.claim_deliveries(integer, integer)', 'cf6a6d5e4c9c'),
   ('function', 'public.claim_digest(uuid, text)', '23110971baf2'),
   ('function', 'public.continue_recoveries(integer, bigint)', '37008e6aaf73'),
-  ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb)', 'a904493acb90'),
-  ('function', 'public.create_explorer_key(uuid, uuid, text, text)', '07b202b81066'),
+  ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb)', 'ff213605ca06'),
+  ('function', 'public.create_explorer_key(uuid, uuid, text, text)', '9d517610e21e'),
   ('function', 'public.create_invitation(uuid, uuid, text, text)', 'c940511756bf'),
   ('function', 'public.create_saved_search(uuid, uuid, jsonb)', 'caa236143a2c'),
   ('function', 'public.create_webhook(uuid, uuid, jsonb)', 'a579cfaffa59'),
@@ -14038,13 +14054,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.record_billing_event(jsonb)', '835cfc9fb8c9'),
   ('function', 'public.record_usage(jsonb, uuid, bigint)', '7c54092dd1ca'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
-  ('function', 'public.remove_member(uuid, uuid, uuid)', 'fba5683c9e61'),
+  ('function', 'public.remove_member(uuid, uuid, uuid)', '7388302d96e0'),
   ('function', 'public.report_endpoint_failure(uuid, text, text)', 'bd4cbbc7a7dc'),
   ('function', 'public.report_fan_out_failure(uuid[], uuid[], integer, text)', '589e55ce77c2'),
   ('function', 'public.resend_webhook_delivery(uuid, uuid, uuid, uuid)', '015e29b7375b'),
   ('function', 'public.revoke_account_key(uuid, uuid, uuid)', 'a22392f4a8d5'),
   ('function', 'public.revoke_saved_search_address(uuid, uuid, uuid)', 'c7b715469eb3'),
-  ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', '398fad74c62b'),
+  ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', 'ad609befe8b8'),
   ('function', 'public.rotate_webhook_secret(uuid, uuid, uuid, text, integer)', 'ffdcf03735c3'),
   ('function', 'public.seal_records(integer, integer)', 'cba229786b3f'),
   ('function', 'public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean)', 'bf4dad948d55'),

@@ -26,8 +26,9 @@ begin
   if not signed_in.is_confirmed or coalesce(signed_in.email, '') = '' then
     raise sqlstate 'PT403' using message = 'the e-mail address is not confirmed';
   end if;
-  -- For the audit log: `funding.actor`.
+  -- For the audit log: `funding.actor` and `funding.actor_user_id`.
   perform set_config('funding.actor_email', signed_in.email, true);
+  perform set_config('funding.actor_user_id', signed_in_email.user_id::text, true);
   return signed_in.email;
 end
 $$;
@@ -46,6 +47,7 @@ declare
   chosen_id constant uuid := funding.chosen_account();
   account funding.accounts;
 begin
+  perform set_config('funding.needs_owner', '', true);
   select * into account from funding.accounts where accounts.auth_user_id = account_of.user_id;
   if chosen_id is not null and chosen_id is distinct from account.id then
     if funding.role_of(chosen_id, account_of.user_id) is null then
@@ -63,12 +65,17 @@ begin
     return account.id;
   end if;
 
-  -- The address is the user's, so an account of this address that waits for a user becomes theirs. Two first requests at once meet at this
-  -- constraint.
-  insert into funding.accounts as existing (email, auth_user_id) values (own_email, account_of.user_id)
-  on conflict on constraint accounts_email_unique do update set auth_user_id = excluded.auth_user_id
-    where existing.auth_user_id is null or existing.auth_user_id = excluded.auth_user_id
+  -- Two first requests at once meet at one of the two constraints.
+  insert into funding.accounts (email, auth_user_id) values (own_email, account_of.user_id)
+  on conflict do nothing
   returning * into account;
+  if not found then
+    -- The address is the user's, so an account of this address that waits for a user becomes theirs.
+    update funding.accounts as waiting set auth_user_id = account_of.user_id
+    where waiting.email = own_email and waiting.auth_user_id is null
+      and not exists (select from funding.accounts as own where own.auth_user_id = account_of.user_id);
+    select * into account from funding.accounts where accounts.auth_user_id = account_of.user_id;
+  end if;
   if not found then
     raise sqlstate 'PT409' using message = 'the account of your e-mail address belongs to another sign-in';
   end if;
@@ -197,8 +204,6 @@ declare
   own_id constant uuid := funding.account_of(create_account_key.user_id, create_account_key.session_id);
 begin
   perform funding.require_write(own_id, 'key_creations');
-  perform funding.lock_members(own_id);
-  perform funding.require_member(own_id, create_account_key.user_id);
   return funding.count_write(own_id, 'key_creations', funding.key_body(funding.create_key(own_id, create_account_key.name,
     create_account_key.key_hash, create_account_key.display, create_account_key.expires_at, create_account_key.limits)));
 end
@@ -224,8 +229,6 @@ declare
   issued funding.api_keys;
 begin
   perform funding.require_write(own_id, 'explorer_keys');
-  perform funding.lock_members(own_id);
-  perform funding.require_member(own_id, create_explorer_key.user_id);
   issued := funding.issue_explorer_key(own_id, create_explorer_key.key_hash, create_explorer_key.display, create_explorer_key.user_id);
   return funding.count_write(own_id, 'explorer_keys',
     json_build_object('id', issued.id, 'display', issued.display, 'expires_at', funding.moment(issued.expires_at)));
@@ -241,8 +244,6 @@ declare
   own_id constant uuid := funding.account_of(rotate_account_key.user_id, rotate_account_key.session_id);
 begin
   perform funding.require_write(own_id, 'key_rotations');
-  perform funding.lock_members(own_id);
-  perform funding.require_member(own_id, rotate_account_key.user_id);
   return funding.count_write(own_id, 'key_rotations', funding.key_body(funding.rotate_key(rotate_account_key.key_id,
     rotate_account_key.key_hash, rotate_account_key.display, make_interval(secs => overlap_hours * 3600), own_id)));
 end

@@ -95,8 +95,9 @@ language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
   own_id constant uuid := funding.account_of(remove_member.user_id, remove_member.session_id);
 begin
-  perform funding.require_write(own_id, 'member_removals');
+  -- Before `require_write`, whose lock is weaker: two removals would wait for each other.
   perform funding.lock_members(own_id, may_release => true);
+  perform funding.require_write(own_id, 'member_removals');
   if not exists (
     select from funding.members as member
     where member.id = remove_member.member_id and member.account_id = own_id and member.user_id = remove_member.user_id

@@ -36,13 +36,14 @@ begin
 end
 $$;
 
--- Account of a signed-in user who has to be one of its owners. Called in place of `funding.account_of`.
+-- Account of a signed-in user who has to be one of its owners. Called in place of `funding.account_of`. `funding.require_write` then checks it again.
 create or replace function funding.owned_account_of(user_id uuid, session_id uuid) returns uuid
 language plpgsql as $$
 declare
   own_id constant uuid := funding.account_of(owned_account_of.user_id, owned_account_of.session_id);
 begin
   perform funding.require_owner(own_id, owned_account_of.user_id);
+  perform set_config('funding.needs_owner', 'true', true);
   return own_id;
 end
 $$;

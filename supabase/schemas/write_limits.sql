@@ -19,18 +19,31 @@ begin
 end
 $$;
 
--- Raises PT429 with the limit as its detail when an account has no write of a kind left, and 53100 when the disk has no room for one. It locks nothing,
--- and is called first, so that a write which will be refused costs nothing.
+-- Begins a write. Raises PT429 with the limit as its detail when an account has no write of a kind left, and 53100 when the disk has no room for one:
+-- that is checked first and without a lock, so that a write which will be refused costs nothing. Then whoever makes the write stays in the account,
+-- and in the role that the write needs, until it ends: a removal waits for it, and a write that waited for a removal is refused.
 create or replace function funding.require_write(account_id uuid, kind text) returns void
-language plpgsql stable as $$
+language plpgsql volatile as $$
 declare
   allowed constant json := funding.write_limit(account_id, kind);
+  actor_id constant uuid := nullif(current_setting('funding.actor_user_id', true), '')::uuid;
 begin
   perform funding.require_room();
   if allowed->>'remaining' = '0' then
     raise sqlstate 'PT429' using detail = allowed, message = format(
       'The account''s limit of %s %s a day is used up. It starts anew at midnight UTC: %s.',
       allowed->>'limit', replace(kind, '_', ' '), allowed->>'resets_at');
+  end if;
+  if actor_id is null then
+    return;
+  end if;
+  if current_setting('funding.needs_owner', true) = 'true' then
+    perform funding.lock_members(require_write.account_id);
+    perform funding.require_owner(require_write.account_id, actor_id);
+  else
+    -- Members' writes do not wait for each other.
+    perform from funding.accounts where accounts.id = require_write.account_id for key share;
+    perform funding.require_member(require_write.account_id, actor_id);
   end if;
 end
 $$;

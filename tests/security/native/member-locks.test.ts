@@ -2,17 +2,21 @@ import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Connection } from "../../../database/connection.ts";
 import { connectPostgres } from "../../../database/postgres.ts";
+import { everyRpc, type Rpc, rightArguments } from "../arguments.ts";
+import { openRpcTarget, type RpcTarget } from "../target.ts";
 import { databaseUrl, newSession } from "./sessions.ts";
 
 let first: pg.Client;
 let second: pg.Client;
 let connection: Connection;
+let target: RpcTarget;
 beforeAll(async () => {
   [first, second] = [await newSession(), await newSession()];
   connection = await connectPostgres(databaseUrl());
+  target = await openRpcTarget();
 });
 afterAll(async () => {
-  await Promise.all([first.end(), second.end(), connection.close()]);
+  await Promise.all([first.end(), second.end(), connection.close(), target.close()]);
 });
 
 interface Owner {
@@ -53,15 +57,22 @@ async function newOwners(): Promise<{ account: string; ada: Owner; ben: Owner }>
   return { account, ada: { ...ada, member: idOf(ada.user) }, ben: { ...ben, member: idOf(ben.user) } };
 }
 
-/** Begins a transaction that calls an RPC as an owner, and returns its end: an SQLSTATE, or `done`. */
-async function call(session: pg.Client, account: string, { user, session: id }: Owner, text: string): Promise<string> {
+/** Begins a transaction that calls an RPC as an owner, and returns its end: an SQLSTATE with its hint, or `done`. */
+async function call(
+  session: pg.Client,
+  account: string,
+  { user, session: id }: Owner,
+  text: string,
+  others: unknown[] = [],
+): Promise<string> {
   await session.query("begin");
   await session.query("select set_config('request.headers', $1, true)", [JSON.stringify({ "x-account-id": account })]);
   try {
-    await session.query(`select public.${text}`, [user, id]);
+    await session.query(`select public.${text}`, [user, id, ...others]);
     return "done";
   } catch (error) {
-    return (error as { code: string }).code;
+    const { code, hint = "" } = error as { code: string; hint?: string };
+    return `${code} ${hint}`.trim();
   }
 }
 
@@ -74,7 +85,7 @@ async function waitsOrEnds(call: Promise<string>): Promise<void> {
   while (!hasEnded) {
     const [row] = await connection.query<{ waiting: boolean }>(
       `select exists (select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%_member(%') as waiting`,
+        where datname = current_database() and wait_event_type = 'Lock' and query like 'select public.%') as waiting`,
     );
     if (row?.waiting) return;
   }
@@ -84,8 +95,8 @@ const demote = (of: Owner) => `update_member($1, $2, '${of.member}', '{"role": "
 const remove = (of: Owner) => `remove_member($1, $2, '${of.member}')`;
 
 test.each([
-  ["demote each other", ({ ben }: Pair) => demote(ben), ({ ada }: Pair) => demote(ada), "PT403"],
-  ["remove each other", ({ ben }: Pair) => remove(ben), ({ ada }: Pair) => remove(ada), "PT404"],
+  ["demote each other", ({ ben }: Pair) => demote(ben), ({ ada }: Pair) => demote(ada), "PT403 role"],
+  ["remove each other", ({ ben }: Pair) => remove(ben), ({ ada }: Pair) => remove(ada), "PT404 X-Account-Id"],
   ["leave", ({ ada }: Pair) => remove(ada), ({ ben }: Pair) => remove(ben), "PT409"],
 ] as const)(
   "two owners who %s at the same time leave one: the second waits for the first, and is refused",
@@ -103,5 +114,60 @@ test.each([
     expect(owners).toHaveLength(1);
   },
 );
+
+/** RPCs that write for a signed-in user, from the catalogue: those that count against the account's limits. `marker` is in their source. */
+async function writesWith(marker: string): Promise<Rpc[]> {
+  const sources = await connection.query<{ name: string }>(
+    `select proname as name from pg_proc where pronamespace = 'public'::regnamespace
+      and prosrc ~ 'require_write\\(' and prosrc like '%' || $1 || '%'`,
+    [marker],
+  );
+  return (await everyRpc(target)).filter(({ name }) => sources.some((source) => source.name === name));
+}
+
+/** Calls each of the RPCs as an owner whose `change` is under way, and is committed while the call waits. Returns the outcomes. */
+async function outcomesDuring(change: (of: Owner) => string, rpcs: Rpc[]): Promise<Record<string, string>> {
+  const right = await rightArguments(target);
+  const outcomes: Record<string, string> = {};
+  for (const rpc of rpcs) {
+    const { account, ada, ben } = await newOwners();
+    const { user_id: _user, session_id: _session, ...others } = right(rpc);
+    const places = Object.keys(others).map((name, index) => {
+      const { type } = rpc.arguments.find((argument) => argument.name === name) as { type: string };
+      return `, ${name} => $${index + 3}::${type}`;
+    });
+    const values = rpc.arguments
+      .filter(({ name }) => name in others)
+      .map(({ name, type }) => (/^jsonb?$/.test(type) ? JSON.stringify(others[name]) : others[name]));
+    expect(await call(first, account, ada, change(ben)), rpc.name).toBe("done");
+    const waiting = call(
+      second,
+      account,
+      ben,
+      `${rpc.name}(user_id => $1, session_id => $2${places.join("")})`,
+      values,
+    );
+    await waitsOrEnds(waiting);
+    await first.query("commit");
+    outcomes[rpc.name] = await waiting;
+    await second.query("rollback");
+  }
+  return outcomes;
+}
+
+const allOf = (rpcs: Rpc[], code: string) => Object.fromEntries(rpcs.map(({ name }) => [name, code]));
+
+// A write waited for the removal, and was made after it.
+test("whoever is being removed from an account writes nothing in it any more", async () => {
+  const writes = await writesWith("");
+  expect(writes.length).toBeGreaterThan(20);
+  expect(await outcomesDuring(remove, writes)).toEqual(allOf(writes, "PT404 X-Account-Id"));
+});
+
+test("whoever is being made a member does nothing any more that only owners may do", async () => {
+  const writes = await writesWith("owned_account_of(");
+  expect(writes.length).toBeGreaterThan(5);
+  expect(await outcomesDuring(demote, writes)).toEqual(allOf(writes, "PT403 role"));
+});
 
 type Pair = Pick<Awaited<ReturnType<typeof newOwners>>, "ada" | "ben">;
