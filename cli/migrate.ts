@@ -62,7 +62,7 @@ await runCommand({
       printError(
         faults.every(({ kind }) => kind === "function")
           ? "npm run migrate -- --functions makes the functions anew."
-          : 'docs/operations.md, "A schema that was changed", says what to do.',
+          : 'docs/operate/upgrade.md, "A schema that was changed", says what to do.',
       );
       return 1;
     });

@@ -56,18 +56,18 @@ environment:
   LOG_LEVEL   info prints a line for each request, warning (the default) only problems, off nothing
   LOG_FORMAT  text (the default) or json
   DISPATCH    off sends no webhooks and digests, and deletes no old rows: for a copy of a service that runs
-              (docs/operations.md)
+              (docs/operate/back-up.md)
   WEBHOOKS_ALLOW_LOOPBACK  true allows webhooks to this machine, and over http
-  MAIL_SMTP_URL, MAIL_HTTP_URL, MAIL_FROM ...  send digests by e-mail (docs/deployment.md). Without them, each is a file
+  MAIL_SMTP_URL, MAIL_HTTP_URL, MAIL_FROM ...  send digests by e-mail (docs/operate/install.md). Without them, each is a file
               in DATA_DIR/mail
   CLIENT_ADDRESS_HEADER
               header in which the proxy in front of this server gives the client's address, such as x-real-ip, for keys that
-              are limited to addresses (docs/deployment.md). Without it, the client is whoever connects
+              are limited to addresses (docs/operate/install.md). Without it, the client is whoever connects
   STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET
               sell tiers through Stripe (docs/billing.md)
   WATCHDOG_SECONDS
               processor time in which the server may answer nothing, after which it is ended (default 600; 0: never)
-  STATUS_URL  the status page that the dashboard links to (docs/operations.md)`;
+  STATUS_URL  the status page that the dashboard links to (docs/operate/monitor.md)`;
 
 async function start(): Promise<void> {
   const port = portFromEnvironment();

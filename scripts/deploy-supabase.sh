@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Deploys to the linked Supabase project with the pinned CLI: migrations first, functions second. docs/deployment.md walks the path.
+# Deploys to the linked Supabase project with the pinned CLI: migrations first, functions second. docs/operate/install.md walks the path.
 # Options go to both commands: --yes in CI.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -50,7 +50,7 @@ export async function restoreBackup(
     await lockMigrations(transaction);
     if (await hasSchema(transaction)) {
       throw new BackupError(
-        'The database has the schema funding already, and a backup goes into one without it. If nothing in the schema is needed any more, run "drop schema funding cascade" in the database, and restore again (docs/operations.md, "Into a database that was used").',
+        'The database has the schema funding already, and a backup goes into one without it. If nothing in the schema is needed any more, run "drop schema funding cascade" in the database, and restore again (docs/operate/back-up.md, "Into a database that was used").',
       );
     }
     const { migrations, functions } = await removeRemains(transaction);

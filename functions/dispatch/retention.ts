@@ -5,7 +5,7 @@ import { applyDueDates } from "./due-dates.ts";
 import type { BatchResult, WorkContext } from "./endpoint-work.ts";
 import { sealRecords } from "./sealing.ts";
 
-/** Rows that one call deletes or rolls up. docs/scaling.md has the time that it takes. */
+/** Rows that one call deletes or rolls up. docs/operate/scaling.md has the time that it takes. */
 export const pruneBatchSize = 1_000;
 
 /**

@@ -2,7 +2,7 @@ import type { Metrics } from "../../shared/database/rpc.ts";
 import { bucketBoundsMs } from "../../shared/usage/recorder.ts";
 import type { MetricFamily, Sample } from "./prometheus.ts";
 
-/** Converts the database's counters to metrics. docs/operations.md says what each is for. */
+/** Converts the database's counters to metrics. docs/operate/monitor.md says what each is for. */
 export function metricFamilies(metrics: Metrics): MetricFamily[] {
   const { requests, events, deliveries, attempts, endpoints, sources, records, lexicon, database } = metrics;
   return [

@@ -37,7 +37,7 @@ export interface MailPlatformOptions {
 
 /**
  * Reads a deployment's mail settings: `MAIL_SMTP_URL`, or `MAIL_HTTP_URL` and `MAIL_HTTP_TOKEN`; `MAIL_FROM`; `PUBLIC_API_URL` and
- * `DASHBOARD_URL` (docs/deployment.md). Where they are wrong, no mail is sent, and `fault` says why.
+ * `DASHBOARD_URL` (docs/operate/install.md). Where they are wrong, no mail is sent, and `fault` says why.
  */
 export function createMailPlatform(
   variable: (name: string) => string | undefined,

@@ -36,7 +36,7 @@ const mailConcurrency = 4;
 
 /** Ends the message about variables that are missing. */
 const howToSet =
-  "Supabase gives both to its functions; elsewhere set them in the environment, the key also as SUPABASE_SERVICE_ROLE_KEY (docs/deployment.md).";
+  "Supabase gives both to its functions; elsewhere set them in the environment, the key also as SUPABASE_SERVICE_ROLE_KEY (docs/operate/install.md).";
 
 let isolate: Isolate | undefined;
 
@@ -50,7 +50,7 @@ interface Isolate extends Runtime {
  *
  * Environment: `SUPABASE_URL`; the service key in `SUPABASE_SECRET_KEYS` (JSON, member `default`), `SUPABASE_SECRET_KEY`
  * or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first; optionally `DOCUMENTATION_URL` (docs/api.md as published),
- * `SUPABASE_READ_URL` and `SUPABASE_READ_METHOD` (docs/replicas.md), `WEBHOOK_SECRETS_KEY`, `DISPATCH_SECRET`, `MAIL_...`, `DASHBOARD_URL` and `PUBLIC_API_URL` (see docs/deployment.md),
+ * `SUPABASE_READ_URL` and `SUPABASE_READ_METHOD` (docs/operate/replicas.md), `WEBHOOK_SECRETS_KEY`, `DISPATCH_SECRET`, `MAIL_...`, `DASHBOARD_URL` and `PUBLIC_API_URL` (see docs/operate/install.md),
  * `DATABASE_CONCURRENCY`, `CLIENT_ADDRESS_HEADER`, and the variables that functions read: `AUTH_...`, `STRIPE_...`, `METRICS_SECRET`,
  * `LOG_...`, and those of an embedding provider.
  *

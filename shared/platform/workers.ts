@@ -39,7 +39,7 @@ export interface WorkerBindings {
   readonly DOCUMENTATION_URL?: string;
   /** Address at which the status page is published, if it is. */
   readonly STATUS_URL?: string;
-  /** Webhooks: the key of their secrets, and the secret of `dispatch`. See docs/deployment.md. */
+  /** Webhooks: the key of their secrets, and the secret of `dispatch`. See docs/operate/install.md. */
   readonly WEBHOOK_SECRETS_KEY?: string;
   readonly DISPATCH_SECRET?: string;
   /** Digests by e-mail: see shared/mail/platform.ts. A Worker sends over HTTP alone. */
@@ -83,7 +83,7 @@ interface Isolate extends Omit<Runtime, "usage" | "waitUntil" | "clientAddress">
 
 /** Ends the message about secrets that are missing. */
 const howToSet =
-  "Set each with `npx wrangler secret put NAME`, or for `wrangler dev` as NAME=VALUE in the file .dev.vars (docs/deployment.md#cloudflare-workers).";
+  "Set each with `npx wrangler secret put NAME`, or for `wrangler dev` as NAME=VALUE in the file .dev.vars (docs/operate/install.md#cloudflare-workers).";
 
 let isolate: Isolate | undefined;
 

@@ -15,7 +15,7 @@ export interface WebhookPlatform {
 }
 
 /**
- * Reads a deployment's webhook settings: `WEBHOOK_SECRETS_KEY` and `DISPATCH_SECRET` (see docs/deployment.md).
+ * Reads a deployment's webhook settings: `WEBHOOK_SECRETS_KEY` and `DISPATCH_SECRET` (see docs/operate/install.md).
  *
  * @param concurrency most attempts at the same time.
  */

@@ -20,10 +20,10 @@ export interface Block {
 export const documents = [
   "README.md",
   "packages/client/README.md",
-  ...readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".md"))
     .sort()
-    .map((name) => `docs/${name}`),
+    .map((path) => `docs/${path}`),
 ];
 
 export function blocksOf(document: string): Block[] {
@@ -50,9 +50,9 @@ export function blocksOf(document: string): Block[] {
   return blocks;
 }
 
-/** Text of the block of docs/operations.md with this mark: commands that a test runs as they stand there. */
+/** Text of the block of docs/operate/back-up.md with this mark: commands that a test runs as they stand there. */
 export function recipe(mark: string): string {
-  const block = blocksOf("docs/operations.md").find(({ marks }) => marks.includes(mark));
-  if (block === undefined) throw new Error(`docs/operations.md has no block ${mark}`);
+  const block = blocksOf("docs/operate/back-up.md").find(({ marks }) => marks.includes(mark));
+  if (block === undefined) throw new Error(`docs/operate/back-up.md has no block ${mark}`);
   return block.text;
 }

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -141,11 +142,20 @@ test.each(commands.filter(isForAccounts))(
 test.each(commands)(
   "the commands at $location, which cannot run here, are shell and name scripts that are there",
   async ({ text, location }) => {
-    await run("bash", ["-n", "-c", text]);
-    const scripts = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name = ""]) => name);
-    for (const script of scripts) expect(manifest.scripts, location).toHaveProperty([script]);
+    await expectShell(text, location);
   },
 );
+
+const scripts = readdirSync(join(root, "docs/operate/scripts")).map((name) => `docs/operate/scripts/${name}`);
+test.each(scripts)("%s, which fetches from publishers, is shell and names commands that are there", async (path) => {
+  await expectShell(readFileSync(join(root, path), "utf8"), path);
+});
+
+async function expectShell(text: string, location: string): Promise<void> {
+  await run("bash", ["-n", "-c", text]);
+  const names = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name = ""]) => name);
+  for (const name of names) expect(manifest.scripts, location).toHaveProperty([name]);
+}
 
 /** Members that differ with the day of the demo records, the fit, or the request. Their values are compared by their type alone. */
 const moving = new Set(["deadline_date", "created_at", "data_as_of", "next", "request_id", "response_time_ms"]);

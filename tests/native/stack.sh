@@ -221,7 +221,7 @@ db-schemas = "public"
 db-extra-search-path = "public,extensions"
 db-anon-role = "anon"
 db-pool = 10
-# The rest waits in the functions, which say so when it takes long: see docs/operations.md.
+# The rest waits in the functions, which say so when it takes long: see docs/operate/monitor.md.
 db-pool-acquisition-timeout = 2
 # A replica cannot listen.
 db-channel-enabled = $([[ -n $PRIMARY ]] && echo false || echo true)

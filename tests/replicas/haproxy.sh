@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints a configuration of HAProxy that sends GET and HEAD to the replicas in turns, and everything else to the primary: that of docs/replicas.md.
+# Prints a configuration of HAProxy that sends GET and HEAD to the replicas in turns, and everything else to the primary: that of docs/operate/replicas.md.
 # usage: haproxy.sh PORT PRIMARY REPLICA..., each server as URL
 set -euo pipefail
 port=$1 primary=${2#http://}

@@ -121,7 +121,7 @@ test("no secret is in what the database and PostgREST log, with every statement 
     findSecrets(readFileSync(join(STACK_LOGS, name), "utf8"), secrets),
   );
   // PostgREST hands the headers of a request to the database, as a parameter of its first statement: our own key among
-  // them, which the gateway before it asks for. docs/operations.md says what to do about it.
+  // them, which the gateway before it asks for. docs/operate/monitor.md says what to do about it.
   const fromPostgrest = /^SERVICE_ROLE_KEY: .* authenticator DETAIL: {2}parameters: \$1 = '"public", /;
   expect(found.filter((line) => !fromPostgrest.test(line))).toEqual([]);
 });

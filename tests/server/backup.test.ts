@@ -61,7 +61,7 @@ test("of a folder is made while its server answers, and restored it is the same 
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
   })();
-  // The recipe of docs/operations.md, its files in the folder of this test.
+  // The recipe of docs/operate/back-up.md, its files in the folder of this test.
   const text = recipe("recipe-folder").replaceAll(/\bfunding\.sql\.gz|(?<=DATA_DIR=)restored\b/g, path);
   const [backup = "", restore = "", serve = "", ...more] = text.trim().split("\n");
   expect(more).toEqual([]);

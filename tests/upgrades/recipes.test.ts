@@ -13,7 +13,7 @@ import { createSecretBox } from "../../shared/webhooks/secret-box.ts";
 import { recipe } from "../docs/blocks.ts";
 import { demoSize, readSecrets } from "./fixture.ts";
 
-/** The recipes of docs/operations.md, run as they stand there, on a database that has lived. */
+/** The recipes of docs/operate/back-up.md, run as they stand there, on a database that has lived. */
 
 const databaseUrl = process.env.DATABASE_URL ?? "";
 /** A database of another cluster, with the roles of a project and without our schema. */
@@ -43,7 +43,7 @@ async function readContent(url: string): Promise<string[]> {
   });
 }
 
-/** Runs the block of docs/operations.md that has this mark, in a folder of its own. */
+/** Runs the block of docs/operate/back-up.md that has this mark, in a folder of its own. */
 async function follow(mark: string): Promise<string> {
   const env = {
     ...process.env,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Upgrades of databases that the last release made and filled: run.sh embedded, or run.sh [--postgres 15|17] for a native stack, whose
-# requests are answered meanwhile, with the recipes of docs/operations.md. Then the contract suite on the result (not with
+# requests are answered meanwhile, with the recipes of docs/operate/back-up.md. Then the contract suite on the result (not with
 # SKIP_CONTRACT=1).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -13,7 +13,7 @@ trap 'stop_second; finish' EXIT
 start_empty_stack "$@"
 npx vitest run --project upgrades tests/upgrades/native.test.ts
 
-echo "-- the recipes of docs/operations.md, into another cluster"
+echo "-- the recipes of docs/operate/back-up.md, into another cluster"
 mkdir "$WORK/second" && chmod 755 "$WORK/second"
 tests/native/stack.sh start --dir "$WORK/second/stack" "$@" >"$WORK/second.env"
 SECOND_URL=$(sed -n 's/^database_url=//p' "$WORK/second.env")

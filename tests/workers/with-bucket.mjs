@@ -1,5 +1,5 @@
 // @ts-check
-// Prints wrangler.jsonc with a binding of an R2 bucket for snapshots, as docs/deployment.md adds it, and with paths that hold in any folder.
+// Prints wrangler.jsonc with a binding of an R2 bucket for snapshots, as docs/operate/install.md adds it, and with paths that hold in any folder.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

@@ -13,7 +13,7 @@ function namedIn(path: string): Set<string> {
   return new Set([...text.matchAll(/\bfunding_[a-z_]+/g)].map(([name]) => name.replace(/_(bucket|sum|count)$/, "")));
 }
 
-test.each(["docs/alerts.yml", "docs/operations.md"])("%s names metrics that there are", (path) => {
+test.each(["docs/operate/alerts.yml", "docs/operate/monitor.md"])("%s names metrics that there are", (path) => {
   const named = [...namedIn(path)];
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !families.has(name))).toEqual([]);
