@@ -139,7 +139,7 @@ class Sequencer extends BaseSequencer {
 /** Without `--project`, Vitest runs what `npm test` runs. */
 const byDefault: CliOptions = { project: "main" };
 
-/** One project a suite: `vitest run --project NAME`. CONTRIBUTING.md says what each needs. */
+/** One project a suite: `vitest run --project NAME`. tests/README.md says what each needs. */
 export default defineConfig({
   test: {
     ...byDefault,
