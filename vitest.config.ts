@@ -9,6 +9,7 @@ const commandTests = [
   "tests/embeddings/command.test.ts",
   "tests/ingest/command.test.ts",
   "tests/accounts/commands.test.ts",
+  "tests/cli/record.test.ts",
   "tests/embeddings/calibrate.test.ts",
   "tests/cli/hostile-names.test.ts",
 ];

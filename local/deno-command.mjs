@@ -118,7 +118,7 @@ const withoutOptimizing = `${noEvaluation},--liftoff-only`;
  * @param {string} program
  */
 function isCommand(program) {
-  return /^cli[\\/](account|backup|calibrate|clock|embed|import|key|lexicon|migrate|restore|seed|snapshot|tier)\.ts$/.test(
+  return /^cli[\\/](account|backup|calibrate|clock|embed|import|key|lexicon|migrate|record|restore|seed|snapshot|tier)\.ts$/.test(
     relative(root, resolve(program)),
   );
 }
@@ -129,7 +129,7 @@ function isCommand(program) {
  * @param {string} program
  */
 function isBriefCommand(program) {
-  return /^cli[\\/](account|clock|key|tier)\.ts$/.test(relative(root, resolve(program)));
+  return /^cli[\\/](account|clock|key|record|tier)\.ts$/.test(relative(root, resolve(program)));
 }
 
 /**
