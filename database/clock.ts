@@ -1,6 +1,6 @@
 import { type Connection, queryOne } from "./connection.ts";
 
-/** Clocks of a database: docs/operations.md says what the bounded one is for. */
+/** Clocks of a database: docs/operate/trouble.md says what the bounded one is for. */
 export interface Clocks {
   /** The machine's clock, as the database reads it. */
   machine: string;
