@@ -189,7 +189,7 @@ async function mixUntilOver(options: MixOptions, report: Report, endings: Ending
     clock,
     random: random("faults"),
     report,
-    hold: () => sleep(isShort ? holdRandom.integer(3_000, 5_000) : holdRandom.integer(15_000, 60_000), server.givenUp),
+    hold: () => sleep(isShort ? holdRandom.integer(2_000, 4_000) : holdRandom.integer(15_000, 60_000), server.givenUp),
   };
   await happen(
     faults.filter(({ part }) => !without.includes(part)),
