@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Disk } from "../disk.ts";
 import type { Report } from "../report.ts";
 import type { Server, Victim } from "../server.ts";
+import { sleep } from "../time.ts";
 
 const megabyte = 1024 ** 2;
 
@@ -61,15 +62,20 @@ const fillFromWithin: Fault = {
     });
     const client = new pg.Client({ connectionString: database_url });
     client.on("error", () => undefined);
-    try {
-      await client.connect();
-      await client.query("create table if not exists ballast (text text)");
-      while (!isOver) {
-        await client.query("insert into ballast select repeat(md5(n::text), 60) from generate_series(1, 500) as n");
-      }
-    } catch (error) {
-      report.say(`  a statement failed: ${(error as Error).message}`);
+    const isDone = (text: string) =>
+      client.query(text).then(
+        () => true,
+        () => false,
+      );
+    await client.connect().catch(() => undefined);
+    await isDone("create table if not exists ballast (text text)");
+    while (!isOver && server.isReady) {
+      if (await isDone("insert into ballast select repeat(md5(n::text), 60) from generate_series(1, 500) as n"))
+        continue;
+      await isDone("checkpoint");
+      await sleep(50);
     }
+    report.say(server.isReady ? "  the server has outlived it" : "  the server has ended");
     await client.end().catch(() => undefined);
     await held;
     disk.free();
