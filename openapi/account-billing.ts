@@ -1,4 +1,4 @@
-import { newCheckout, stripePage, tierList } from "../shared/responses/account/billing.ts";
+import { decidedOffer, newCheckout, offerList, stripePage, tierList } from "../shared/responses/account/billing.ts";
 import type { AccountOperation } from "./account-operation.ts";
 
 /** Routes of the account API for tiers and payments, by path and method. */
@@ -30,6 +30,36 @@ export const billingOperations: Record<string, Record<string, AccountOperation>>
         "For owners, where billing is set up. There they change and end the subscription, change how it is paid, and find invoices. An account that has paid nothing yet has no such page: 404.",
       isForOwners: true,
       answer: ["StripePage", stripePage],
+      failures: ["InvalidParameters"],
+    },
+  },
+  "/account-api/billing/offers": {
+    get: {
+      operationId: "listOffers",
+      summary: "List customers at Stripe who would pay for the account",
+      description:
+        "A payment at Stripe can name any account. It pays for an account that has no customer yet if an owner opened the checkout, or the operator named the account. Each other customer has no effect until an owner accepts it.",
+      answer: ["OfferList", offerList],
+      failures: ["InvalidParameters"],
+    },
+  },
+  "/account-api/billing/offers/{id}/accept": {
+    post: {
+      operationId: "acceptOffer",
+      summary: "Let another customer at Stripe pay for the account, too",
+      description: "For owners. Of several subscriptions, the account has the one of the tier that includes most.",
+      isForOwners: true,
+      answer: ["DecidedOffer", decidedOffer],
+      failures: ["InvalidParameters"],
+    },
+  },
+  "/account-api/billing/offers/{id}/refuse": {
+    post: {
+      operationId: "refuseOffer",
+      summary: "Refuse another customer at Stripe",
+      description: "For owners. The customer's subscription goes on at Stripe, without an effect here.",
+      isForOwners: true,
+      answer: ["DecidedOffer", decidedOffer],
       failures: ["InvalidParameters"],
     },
   },

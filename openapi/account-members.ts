@@ -1,4 +1,5 @@
 import {
+  declinedInvitations,
   endedInvitation,
   invitation,
   invitationList,
@@ -6,6 +7,7 @@ import {
   memberChanges,
   memberList,
   membership,
+  membershipParameters,
   memberships,
   newInvitation,
   removedMember,
@@ -18,7 +20,9 @@ export const memberOperations: Record<string, Record<string, AccountOperation>> 
     get: {
       operationId: "listMemberships",
       summary: "List the accounts that you are in, and the open invitations to you",
-      description: "A request with the `account_id` of one in `X-Account-Id` is about that account.",
+      description:
+        "A request with the `account_id` of one in `X-Account-Id` is about that account. Invitations come in pages: send `next` as `page`.",
+      query: membershipParameters,
       answer: ["Memberships", memberships],
       failures: ["InvalidParameters"],
     },
@@ -91,6 +95,14 @@ export const memberOperations: Record<string, Record<string, AccountOperation>> 
       operationId: "declineInvitation",
       summary: "Decline an invitation to you",
       answer: ["EndedInvitation", endedInvitation],
+      failures: ["InvalidParameters"],
+    },
+  },
+  "/account-api/memberships/decline": {
+    post: {
+      operationId: "declineInvitations",
+      summary: "Decline all open invitations to you",
+      answer: ["DeclinedInvitations", declinedInvitations],
       failures: ["InvalidParameters"],
     },
   },

@@ -4,7 +4,7 @@ import type { Problem } from "../../shared/http/problems.ts";
 import { newCheckout, type StripePage, type TierList } from "../../shared/responses/account/billing.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { type BillingSettings, readBillingSettings } from "./billing-settings.ts";
-import { type AccountContext, accountRoute, readAccountBody } from "./route.ts";
+import { type AccountContext, accountRoute, readAccountBody, readWithId } from "./route.ts";
 import { createStripeSession, encodeForm, type FormFields, type StripeRequest } from "./stripe.ts";
 
 /** `GET /account-api/tiers`: the tiers with their contents, and whether each can be bought here. */
@@ -38,11 +38,13 @@ const checkout = accountRoute({
       const outcome = await context.writes.call("prepare_checkout", { tier });
       if (!outcome.ok) return outcome;
       const { account_id, email, customer_id, price_id, expires_at, ...counted } = outcome.value;
+      const metadata = { account_id, user_id: context.signedIn.user_id };
       const fields = {
         mode: "subscription",
         line_items: [{ price: price_id, quantity: 1 }],
         client_reference_id: account_id,
-        subscription_data: { metadata: { account_id } },
+        metadata,
+        subscription_data: { metadata },
         ...(customer_id === null ? { customer_email: email } : { customer: customer_id }),
         success_url: `${accountPageUrl}?checkout=done`,
         cancel_url: accountPageUrl,
@@ -72,7 +74,28 @@ const portal = accountRoute({
   render: (body) => ({ body }),
 });
 
-export const billingRoutes = [tiers, checkout, portal];
+/** `GET /account-api/billing/offers`: customers at Stripe who would pay for the account. */
+const offers = accountRoute({
+  method: "GET",
+  path: "/billing/offers",
+  parse: (request) => readQuery(new URL(request.url).search, noParameters),
+  query: ({ database, signedIn }) => database.call("list_offered_customers", { ...signedIn }),
+  render: (body) => ({ body }),
+});
+
+/** `POST /account-api/billing/offers/{id}/accept` and `/refuse`, as owners may. */
+const decide = (path: string, accepted: boolean) =>
+  accountRoute({
+    method: "POST",
+    path,
+    parse: (_request, parameters) => readWithId(parameters),
+    query: ({ writes }, { id }) => writes.call("decide_offered_customer", { offer_id: id, accepted }),
+    render: (body) => ({ body }),
+  });
+const accept = decide("/billing/offers/{id}/accept", true);
+const refuse = decide("/billing/offers/{id}/refuse", false);
+
+export const billingRoutes = [tiers, checkout, portal, offers, accept, refuse];
 
 /**
  * Opens a page at Stripe, where billing is set up and the database allows it.

@@ -1,14 +1,20 @@
-import { memberChanges, newInvitation } from "../../shared/responses/account/members.ts";
+import { nextOf } from "../../shared/responses/account/log-page.ts";
+import { memberChanges, membershipParameters, newInvitation } from "../../shared/responses/account/members.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { accountRoute, readAccountBody, readWithId } from "./route.ts";
 
-/** `GET /account-api/memberships`: the accounts that the caller is in, and the open invitations to their address. */
+/** `GET /account-api/memberships`: the accounts that the caller is in, and a page of the open invitations to their address. */
 const memberships = accountRoute({
   method: "GET",
   path: "/memberships",
-  parse: (request) => readQuery(new URL(request.url).search, noParameters),
-  query: ({ database, signedIn }) => database.call("list_memberships", { ...signedIn }),
-  render: (body) => ({ body }),
+  parse: (request) =>
+    readQuery(new URL(request.url).search, {
+      names: Object.keys(membershipParameters.shape),
+      schema: membershipParameters,
+    }),
+  query: ({ database, signedIn }, { page }) =>
+    database.call("list_memberships", { ...signedIn, ...(page === undefined ? {} : { page }) }),
+  render: ({ memberships, invitations, next }) => ({ body: { memberships, invitations, next: nextOf(next) } }),
 });
 
 /** `GET /account-api/members` */
@@ -84,4 +90,24 @@ const decline = accountRoute({
   render: (body) => ({ body }),
 });
 
-export const memberRoutes = [memberships, list, update, remove, listInvitations, invite, withdraw, accept, decline];
+/** `POST /account-api/memberships/decline`: all invitations to the caller. */
+const declineAll = accountRoute({
+  method: "POST",
+  path: "/memberships/decline",
+  parse: (request) => readQuery(new URL(request.url).search, noParameters),
+  query: ({ writes }) => writes.call("decline_invitations", {}),
+  render: (body) => ({ body }),
+});
+
+export const memberRoutes = [
+  memberships,
+  list,
+  update,
+  remove,
+  listInvitations,
+  invite,
+  withdraw,
+  accept,
+  decline,
+  declineAll,
+];

@@ -22,6 +22,8 @@ type Write =
   | "create_invitation"
   | "accept_invitation"
   | "decline_invitation"
+  | "decline_invitations"
+  | "decide_offered_customer"
   | "prepare_checkout"
   | "prepare_portal";
 

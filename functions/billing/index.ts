@@ -67,6 +67,9 @@ async function receive(context: RequestContext, runtime: Runtime): Promise<Outco
 /** Returns a warning for the operator, where an event reached no account, or another than it names. */
 function warningOf({ customer_id, account_id: named }: BillingEvent, { outcome, account_id }: BillingOutcome) {
   if (outcome === "unknown-customer") return `no account is known for the customer ${customer_id}`;
+  if (outcome === "undecided") {
+    return `the customer ${customer_id} would pay for ${account_id}: an owner decides in the dashboard`;
+  }
   if (named === null || account_id === null || named.toLowerCase() === account_id) return undefined;
   return `it names the account ${named}, but the customer ${customer_id} pays for ${account_id}, which it was applied to`;
 }

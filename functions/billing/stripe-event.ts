@@ -8,6 +8,10 @@ export interface BillingEvent {
   customer_id: string;
   /** The account that the checkout or the subscription names. */
   account_id: string | null;
+  /** The user who opened the checkout here. */
+  opened_by: string | null;
+  /** Whether the metadata name the account without such a user: only the operator can write them. */
+  is_by_operator: boolean;
   /** The subscription as it was when the event happened. */
   subscription: { id: string; status: string; price_ids: string[]; current_period_end: number | null } | null;
   /** The subscription whose payment failed. */
@@ -23,15 +27,16 @@ const reference = z
   .union([id, z.looseObject({ id }).transform((object) => object.id)])
   .nullish()
   .transform((id) => id ?? null);
-/** Account id of ours; null where it is not a UUID. */
-const accountId = z.unknown().transform((given) => z.guid().safeParse(given).data ?? null);
-const metadata = z.looseObject({ account_id: accountId.optional() }).nullish();
+/** Id of ours; null where it is not a UUID. */
+const uuid = z.unknown().transform((given) => z.guid().safeParse(given).data ?? null);
+// Anybody can add the reference to a payment link. Metadata are written with the operator's key alone.
+const metadataSchema = z.looseObject({ account_id: uuid.optional(), user_id: uuid.optional() }).nullish();
 const unixSeconds = z.int().min(0).max(253_402_300_799);
 
 const checkout = z.looseObject({
   customer: reference,
-  client_reference_id: accountId.optional(),
-  metadata,
+  client_reference_id: uuid.optional(),
+  metadata: metadataSchema,
   mode: z.string().nullish(),
 });
 
@@ -50,7 +55,7 @@ const subscription = z.looseObject({
   id,
   customer: reference,
   status: z.enum(statuses),
-  metadata,
+  metadata: metadataSchema,
   // Since version 2025-03-31 each item has a period; before, the subscription had one.
   current_period_end: unixSeconds.nullish(),
   items: z.looseObject({
@@ -92,13 +97,13 @@ function mistakesIn({ issues }: z.ZodError): string {
 }
 
 function read({ id, created, type, data: { object } }: z.infer<typeof envelope>): BillingEvent | undefined {
-  const known = { id, created, account_id: null, subscription: null, failed_subscription_id: null };
+  const known = { id, created, ...named(null, null), subscription: null, failed_subscription_id: null };
   switch (type) {
     case "checkout.session.completed": {
       const { customer, client_reference_id, metadata, mode } = checkout.parse(object);
-      const account_id = client_reference_id ?? metadata?.account_id ?? null;
-      if (customer === null || account_id === null || mode !== "subscription") return undefined;
-      return { ...known, customer_id: customer, account_id };
+      const account = named(client_reference_id, metadata);
+      if (customer === null || account.account_id === null || mode !== "subscription") return undefined;
+      return { ...known, customer_id: customer, ...account };
     }
     case "customer.subscription.created":
     case "customer.subscription.updated":
@@ -109,7 +114,7 @@ function read({ id, created, type, data: { object } }: z.infer<typeof envelope>)
       return {
         ...known,
         customer_id: customer,
-        account_id: metadata?.account_id ?? null,
+        ...named(null, metadata),
         subscription: {
           id: changed.id,
           status: type === "customer.subscription.deleted" ? "canceled" : status,
@@ -127,4 +132,16 @@ function read({ id, created, type, data: { object } }: z.infer<typeof envelope>)
     default:
       return undefined;
   }
+}
+
+/** The account that a checkout or subscription names, and who says so. */
+function named(reference: string | null | undefined, metadata: z.infer<typeof metadataSchema>) {
+  const byMetadata = metadata?.account_id ?? null;
+  const account_id = reference ?? byMetadata;
+  const opened_by = metadata?.user_id ?? null;
+  return {
+    account_id,
+    opened_by,
+    is_by_operator: opened_by === null && account_id !== null && account_id === byMetadata,
+  };
 }

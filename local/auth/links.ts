@@ -13,7 +13,7 @@ export async function createSignInLink(connection: Connection, email: string, pa
   const token = generateToken();
   await connection.query(
     `with signing_in as (
-       insert into auth.users (email, email_confirmed_at) values (lower($1), now())
+       insert into auth.users (email, email_confirmed_at) values (funding.folded_address($1), now())
        on conflict (email) do update set email_confirmed_at = coalesce(users.email_confirmed_at, now())
        returning id
      ), forgotten as (

@@ -2,7 +2,7 @@ import type { Dataset } from "../datasets.ts";
 import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/provider.ts";
 import type { Account } from "../responses/account/account.ts";
 import type { AuditEntry } from "../responses/account/audit-log.ts";
-import type { Tier } from "../responses/account/billing.ts";
+import type { OfferedCustomer, Tier } from "../responses/account/billing.ts";
 import type { AccountKey, ExplorerKey } from "../responses/account/keys.ts";
 import type { LatestRecords } from "../responses/account/latest-records.ts";
 import type { LogPage } from "../responses/account/log-page.ts";
@@ -230,8 +230,8 @@ export interface ClaimedDigest {
 
 /** Outcome of a payment provider's event: see `public.record_billing_event`. */
 export interface BillingOutcome {
-  outcome: "applied" | "duplicate" | "unknown-customer";
-  /** The account that the customer pays for, which may be another than the event names. */
+  outcome: "applied" | "duplicate" | "unknown-customer" | "undecided";
+  /** The account that the customer pays for, or would, which may be another than the event names. */
   account_id: string | null;
 }
 
@@ -370,7 +370,7 @@ interface RpcResults {
   get_account_request: LoggedRequest;
   get_latest_records: LatestRecords;
   list_audit_log: { entries: AuditEntry[]; next: LogPage | null };
-  list_memberships: Memberships;
+  list_memberships: Omit<Memberships, "next"> & { next: LogPage | null };
   list_members: { members: Member[] };
   update_member: Counted<Member>;
   remove_member: Counted<{ id: string }>;
@@ -379,6 +379,9 @@ interface RpcResults {
   withdraw_invitation: Counted<{ id: string }>;
   accept_invitation: Counted<Membership>;
   decline_invitation: Counted<{ id: string }>;
+  decline_invitations: Counted<{ declined: number }>;
+  list_offered_customers: { offers: OfferedCustomer[] };
+  decide_offered_customer: Counted<{ id: string; accepted: boolean }>;
   list_tiers: {
     tiers: (Omit<Tier, "is_for_sale"> & { has_price: boolean })[];
     has_subscription: boolean;

@@ -104,11 +104,27 @@ export type Database = {
         };
         Returns: Json;
       };
+      decide_offered_customer: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          offer_id: string;
+          accepted: boolean;
+        };
+        Returns: Json;
+      };
       decline_invitation: {
         Args: {
           user_id: string;
           session_id: string;
           invitation_id: string;
+        };
+        Returns: Json;
+      };
+      decline_invitations: {
+        Args: {
+          user_id: string;
+          session_id: string;
         };
         Returns: Json;
       };
@@ -359,6 +375,14 @@ export type Database = {
         Returns: Json;
       };
       list_memberships: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          page?: Json;
+        };
+        Returns: Json;
+      };
+      list_offered_customers: {
         Args: {
           user_id: string;
           session_id: string;

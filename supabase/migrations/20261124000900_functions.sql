@@ -29,6 +29,7 @@ drop function if exists funding.fan_out_funders(uuid[], uuid);
 drop function if exists funding.fan_out_grants(uuid[], uuid);
 drop function if exists funding.first_in_order(text, text, text, bit varying, integer, integer);
 drop function if exists funding.first_slots(text, text, text, funding.numbered_records, integer, integer, integer);
+drop function if exists funding.follow_stripe(uuid);
 drop function if exists funding.forget_fit();
 drop function if exists funding.fullest_block(bit varying[]);
 drop function if exists funding.funders_nearest(extensions.halfvec, text, integer, real);
@@ -180,7 +181,7 @@ language plpgsql as $$
 declare
   signed_in record;
 begin
-  select lower(auth_user.email) as email, auth_user.email_confirmed_at is not null as is_confirmed
+  select funding.folded_address(auth_user.email) as email, auth_user.email_confirmed_at is not null as is_confirmed
   into signed_in
   from auth.sessions as session
   join auth.users as auth_user on auth_user.id = session.user_id
@@ -439,6 +440,13 @@ $$;
 -- Accounts, tiers and subscriptions, as an operator's commands change them. Errors that the caller can correct are raised as PT4xx with a message for
 -- people: 404 for something that does not exist, 400 for something that is not allowed, 409 for a conflict.
 
+-- E-mail address as it is stored and compared, everywhere: the letters A to Z in lower case, and every other character as it is. `lower` alone would
+-- fold by the database's locale: it takes U+212A, the sign for kelvin, for a k, and so another person's address for this one.
+create or replace function funding.folded_address(address text) returns text
+language sql immutable parallel safe as $$
+  select lower(address collate "C")
+$$;
+
 -- Id of the account with an e-mail address, or PT404. An account has no address after its own user left it; its id names it then.
 create or replace function funding.account_id(email text) returns uuid
 language plpgsql stable as $$
@@ -448,7 +456,7 @@ begin
   if account_id.email ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
     select accounts.id into found_id from funding.accounts where accounts.id = account_id.email::uuid;
   else
-    select accounts.id into found_id from funding.accounts where accounts.email = lower(account_id.email);
+    select accounts.id into found_id from funding.accounts where accounts.email = funding.folded_address(account_id.email);
   end if;
   if found_id is null then
     raise sqlstate 'PT404' using message = format('there is no account %s', email);
@@ -466,7 +474,7 @@ begin
   if create_account.email is null then
     raise sqlstate 'PT400' using message = 'an account is opened for an e-mail address';
   end if;
-  insert into funding.accounts (email) values (lower(create_account.email))
+  insert into funding.accounts (email) values (funding.folded_address(create_account.email))
   on conflict on constraint accounts_email_unique do nothing
   returning accounts.id into new_id;
   if new_id is null then
@@ -905,6 +913,14 @@ begin
 end
 $$;
 
+-- User who makes this transaction's changes; null where nobody is signed in. Who somebody is, is asked by it: addresses change.
+create or replace function funding.actor_user_id() returns uuid
+language plpgsql stable as $$
+begin
+  return case when (funding.actor()).kind = 'user' then nullif(current_setting('funding.actor_user_id', true), '')::uuid end;
+end
+$$;
+
 -- A value as the log keeps it: its first five hundred characters, and null for an empty text or list.
 create or replace function funding.audited_value(value jsonb) returns jsonb
 language plpgsql immutable parallel safe as $$
@@ -1177,7 +1193,7 @@ declare
   action constant text := case
     when tg_op = 'INSERT' then 'member.added'
     when tg_op = 'UPDATE' then 'member.role_changed'
-    when actor.email = name then 'member.left'
+    when funding.actor_user_id() = either.user_id then 'member.left'
     else 'member.removed' end;
 begin
   if tg_op = 'INSERT' and (actor.kind <> 'operator'
@@ -1277,30 +1293,46 @@ language sql immutable as $$
   select case status when 'incomplete' then 0 when 'trialing' then 1 when 'canceled' then 9 when 'incomplete_expired' then 9 else 2 end
 $$;
 
--- An account's subscriptions at Stripe that have a price which buys a tier. Of several such prices in one subscription, the first counts. An active
+-- A customer's subscriptions at Stripe that have a price which buys a tier. Of several such prices in one subscription, the first counts. An active
 -- subscription with a failed payment after its newest event is past due: its own event about that says the same, and more, but may come later.
-create or replace function funding.bought_subscriptions(account_id uuid)
+create or replace function funding.subscriptions_of_customer(customer_id text)
 returns table (id text, tier text, status text, current_period_end timestamptz, event_at timestamptz)
 language sql stable as $$
   select paid.id, price.tier,
          case when paid.status in ('active', 'trialing') and paid.payment_failed_at > paid.event_at then 'past_due' else paid.status end,
          paid.current_period_end, paid.event_at
-  from funding.stripe_customers as customer
-  join funding.stripe_subscriptions as paid on paid.customer_id = customer.id
+  from funding.stripe_subscriptions as paid
   join lateral (
     select tier_prices.tier
     from unnest(paid.price_ids) with ordinality as item(price_id, position)
     join funding.tier_prices on tier_prices.price_id = item.price_id
     order by item.position limit 1
   ) as price on true
+  where paid.customer_id = subscriptions_of_customer.customer_id
+$$;
+
+-- The same of all customers who pay for an account.
+create or replace function funding.bought_subscriptions(account_id uuid)
+returns table (id text, tier text, status text, current_period_end timestamptz, event_at timestamptz)
+language sql stable as $$
+  select paid.*
+  from funding.stripe_customers as customer cross join lateral funding.subscriptions_of_customer(customer.id) as paid
   where customer.account_id = bought_subscriptions.account_id
 $$;
 
--- Makes an account's subscription follow its subscriptions at Stripe: of those with a price that buys a tier, the one that gives access for longest,
--- or else the one that changed last. `stripe_subscription_id` is the id of that one; null marks an operator's row. A subscription at Stripe replaces
--- an operator's row only if it gives access. Where no subscription at Stripe buys a tier, a row that followed one is deleted, and an operator's row
--- stays.
-create or replace function funding.follow_stripe(account_id uuid) returns void
+-- Order of tiers by what they include: API access, requests a day, snapshots. The greater includes more.
+create or replace function funding.tier_rank(tier text) returns numeric[]
+language sql stable as $$
+  select array[known.api_access::integer, case when known.daily_quota < 0 then 1e30 else known.daily_quota end, known.snapshots::integer]
+  from funding.tiers as known where known.name = tier_rank.tier
+$$;
+
+-- Makes an account's subscription follow its subscriptions at Stripe. Of those with a price that buys a tier and that give access, the one of the tier
+-- that includes most, and of one tier the one that gives access for longest: nobody lowers an account by a subscription beside its own. Where none
+-- gives access, the one that changed last. `stripe_subscription_id` is the id of that one; null marks an operator's row. A subscription at Stripe
+-- replaces an operator's row only if it gives access and, while that row is in force, its tier includes as much; or if the operator says so
+-- (`by_operator`). Where no subscription at Stripe buys a tier, a row that followed one is deleted, and an operator's row stays.
+create or replace function funding.follow_stripe(account_id uuid, by_operator boolean default false) returns void
 language plpgsql as $$
 declare
   -- Stripe finishes an invoice about an hour after the period's end, and may have to send its event again.
@@ -1316,6 +1348,7 @@ begin
     from funding.bought_subscriptions(follow_stripe.account_id) as paid
   ) as candidate
   order by candidate.gives_access desc,
+           case when candidate.gives_access then funding.tier_rank(candidate.tier) end desc,
            case when candidate.gives_access then candidate.current_period_end else candidate.event_at end desc, candidate.id
   limit 1;
   if not found then
@@ -1327,7 +1360,8 @@ begin
   on conflict on constraint subscriptions_pkey do update
     set tier = excluded.tier, status = excluded.status, current_period_end = excluded.current_period_end,
         grace = excluded.grace, stripe_subscription_id = excluded.stripe_subscription_id, updated_at = now()
-    where (own.stripe_subscription_id is not null or bought.gives_access)
+    where (own.stripe_subscription_id is not null
+        or bought.gives_access and (by_operator or not funding.is_in_force_at(own, funding.bounded_now()) or funding.tier_rank(bought.tier) >= funding.tier_rank(own.tier)))
       and (own.tier, own.status, own.current_period_end, own.grace, own.stripe_subscription_id)
         is distinct from (excluded.tier, excluded.status, excluded.current_period_end, excluded.grace, excluded.stripe_subscription_id);
 end
@@ -1339,7 +1373,7 @@ language sql as $$
   select pg_advisory_xact_lock(hashtextextended('stripe customer ' || customer_id, 0))
 $$;
 
--- Sets the account that a Stripe customer pays for. The subscription of the account that it paid for before is updated, too.
+-- Sets the account that a Stripe customer pays for, as an operator does. The subscription of the account that it paid for before is updated, too.
 create or replace function funding.attach_customer(email text, customer_id text) returns void
 language plpgsql as $$
 declare
@@ -1353,8 +1387,9 @@ begin
   select known.account_id into former_id from funding.stripe_customers as known where known.id = attach_customer.customer_id;
   insert into funding.stripe_customers (id, account_id) values (attach_customer.customer_id, new_id)
   on conflict on constraint stripe_customers_pkey do update set account_id = excluded.account_id;
+  delete from funding.offered_customers as offered where offered.customer_id = attach_customer.customer_id;
   -- In the order of the accounts' ids, as everywhere: each call locks its account.
-  perform funding.follow_stripe(paying.account_id)
+  perform funding.follow_stripe(paying.account_id, by_operator => paying.account_id = new_id)
   from (select distinct id as account_id from unnest(array[former_id, new_id]) as id where id is not null order by id) as paying;
 end
 $$;
@@ -1394,18 +1429,27 @@ $$;
 -- Applies an event of Stripe's. The edge has verified its signature. `event`:
 --   id, created (Unix seconds), customer_id
 --   account_id    account that the checkout or the subscription names, or null
+--   opened_by     user who opened the checkout here, or null
+--   is_by_operator  whether the operator named the account, in the metadata of a subscription
 --   subscription  { id, status, price_ids, current_period_end (Unix seconds) } as it was then, or null
 --   failed_subscription_id  subscription with a failed payment, or null
--- Returns { outcome, account_id }; the outcome is `applied`, `duplicate`, or `unknown-customer`: then the event is stored, and applied with the
--- customer's checkout. `account_id` is the account that the customer pays for. It stays the same where a later event names another account.
+-- Returns { outcome, account_id }; the outcome is `applied`, `duplicate`, `unknown-customer` or `undecided`. With the last two the event is stored, and
+-- applied with the customer's checkout, or when an owner accepts the customer. `account_id` is the account that the customer pays for, or would pay
+-- for. It stays the same where a later event names another account.
+--
+-- Whoever knows an account's id can name it in a checkout of a payment link. So a customer pays for an account without a question only if it is the
+-- account's first, and somebody who is an owner opened the checkout, or the operator named the account. Each other customer is a question for the
+-- owners, without any effect until they decide (billing_api.sql).
 create or replace function public.record_billing_event(event jsonb) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
   happened_at constant timestamptz := to_timestamp((event->>'created')::double precision);
   customer constant text := event->>'customer_id';
   paid constant jsonb := nullif(event->'subscription', 'null');
-  named constant uuid := (event->>'account_id')::uuid;
+  named uuid := (event->>'account_id')::uuid;
   paying uuid;
+  is_known boolean;
+  is_entitled boolean;
 begin
   insert into funding.stripe_events (id) values (event->>'id') on conflict do nothing;
   if not found then
@@ -1428,13 +1472,30 @@ begin
   update funding.stripe_subscriptions as known set payment_failed_at = happened_at
   where known.id = event->>'failed_subscription_id' and (known.payment_failed_at < happened_at) is not false;
 
-  if exists (select from funding.accounts where accounts.id = named) then
-    insert into funding.stripe_customers (id, account_id) values (customer, named)
-    on conflict on constraint stripe_customers_pkey do nothing;
-  end if;
   select stripe_customers.account_id into paying from funding.stripe_customers where stripe_customers.id = customer;
+  if paying is null and named is not null then
+    -- Of two customers at once, one is the first.
+    perform from funding.accounts where accounts.id = named for no key update;
+    is_known := found;
+    is_entitled := not exists (select from funding.stripe_customers as other where other.account_id = named)
+      and (coalesce((event->>'is_by_operator')::boolean, false) or exists (
+        select from funding.members as member
+        where member.account_id = named and member.user_id = (event->>'opened_by')::uuid and member.role = 'owner'));
+    if is_known and not is_entitled then
+      insert into funding.offered_customers (customer_id, account_id) values (customer, named)
+      on conflict on constraint offered_customers_customer do nothing;
+      if found then
+        perform funding.audit(named, 'customer.offered', 'subscription', named, customer, '[]');
+      end if;
+    elsif is_known then
+      insert into funding.stripe_customers (id, account_id) values (customer, named);
+      delete from funding.offered_customers as offered where offered.customer_id = customer;
+      paying := named;
+    end if;
+  end if;
   if paying is null then
-    return json_build_object('outcome', 'unknown-customer', 'account_id', null);
+    select offered.account_id into named from funding.offered_customers as offered where offered.customer_id = customer;
+    return json_build_object('outcome', case when found then 'undecided' else 'unknown-customer' end, 'account_id', case when found then named end);
   end if;
   perform funding.follow_stripe(paying);
   return json_build_object('outcome', 'applied', 'account_id', paying);
@@ -1472,15 +1533,18 @@ language sql stable as $$
     select from funding.bought_subscriptions(has_stripe_subscription.account_id) as bought where funding.is_ongoing(bought.status))
 $$;
 
--- Stripe customer as which an account pays; null where there is none. Of several customers, the one with an ongoing subscription, or else the one
--- with the latest.
+-- Stripe customer as which an account pays; null where there is none. Of several customers, the one whose subscription the account follows, or else
+-- one with an ongoing subscription, or else the one with the latest.
 create or replace function funding.stripe_customer_of(account_id uuid) returns text
 language sql stable as $$
   select customer.id
   from funding.stripe_customers as customer
   left join funding.stripe_subscriptions as paid on paid.customer_id = customer.id
   where customer.account_id = stripe_customer_of.account_id
-  order by coalesce(funding.is_ongoing(paid.status), false) desc, paid.event_at desc nulls last, customer.id
+  order by paid.id is not distinct from (
+             select own.stripe_subscription_id from funding.subscriptions as own where own.account_id = stripe_customer_of.account_id)
+             and paid.id is not null desc,
+           coalesce(funding.is_ongoing(paid.status), false) desc, paid.event_at desc nulls last, customer.id
   limit 1
 $$;
 
@@ -1546,6 +1610,71 @@ begin
     raise sqlstate 'PT404' using message = 'the account has no customer at Stripe', hint = 'customer';
   end if;
   return funding.count_write(own_id, 'portal_sessions', json_build_object('customer_id', customer));
+end
+$$;
+
+-- Offers of customers to pay for an account: those without a decision first, then the newest, at most a hundred. Each has the subscription of the
+-- customer that would give most.
+create or replace function public.list_offered_customers(user_id uuid, session_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(list_offered_customers.user_id, list_offered_customers.session_id);
+begin
+  return json_build_object('offers', (
+    select coalesce(json_agg(funding.offer_body(listed.offered)
+      order by (listed.offered).refused_at is null desc, (listed.offered).offered_at desc, (listed.offered).id), '[]')
+    from (
+      select offered from funding.offered_customers as offered where offered.account_id = own_id
+      order by offered.refused_at is null desc, offered.offered_at desc, offered.id limit 100
+    ) as listed));
+end
+$$;
+
+-- An offer as the account's members see it.
+create or replace function funding.offer_body(offered funding.offered_customers) returns json
+language plpgsql stable as $$
+begin
+  return json_build_object(
+    'id', offered.id, 'customer', offered.customer_id, 'offered_at', funding.moment(offered.offered_at),
+    'refused_at', funding.moment(offered.refused_at),
+    'subscription', (
+      select json_build_object('tier', paid.tier, 'status', paid.status, 'current_period_end', funding.moment(paid.current_period_end))
+      from funding.subscriptions_of_customer(offered.customer_id) as paid
+      order by funding.is_ongoing(paid.status) desc, funding.tier_rank(paid.tier) desc, paid.current_period_end desc nulls last, paid.id limit 1));
+end
+$$;
+
+-- Decides about an offer, as owners do. An accepted customer pays for the account from then on, beside the others. A refused one has no effect, and is
+-- not asked about again; it can still be accepted. Returns { id, accepted }.
+create or replace function public.decide_offered_customer(user_id uuid, session_id uuid, offer_id uuid, accepted boolean) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.owned_account_of(decide_offered_customer.user_id, decide_offered_customer.session_id);
+  kind constant text := case when decide_offered_customer.accepted then 'customer_acceptances' else 'customer_refusals' end;
+  offered funding.offered_customers;
+begin
+  perform funding.require_write(own_id, kind);
+  -- First the customer and then the account, as with each event of Stripe's.
+  perform funding.lock_stripe_customer(known.customer_id)
+  from funding.offered_customers as known where known.id = offer_id and known.account_id = own_id;
+  perform funding.lock_members(own_id);
+  perform funding.require_owner(own_id, decide_offered_customer.user_id);
+  select * into offered from funding.offered_customers as known where known.id = offer_id and known.account_id = own_id;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no offer %s', offer_id);
+  end if;
+  if decide_offered_customer.accepted then
+    delete from funding.offered_customers as known where known.id = offered.id;
+    insert into funding.stripe_customers (id, account_id) values (offered.customer_id, own_id);
+    perform funding.audit(own_id, 'customer.accepted', 'subscription', own_id, offered.customer_id, '[]');
+    perform funding.follow_stripe(own_id);
+  else
+    update funding.offered_customers as known set refused_at = now() where known.id = offered.id and known.refused_at is null;
+    if found then
+      perform funding.audit(own_id, 'customer.refused', 'subscription', own_id, offered.customer_id, '[]');
+    end if;
+  end if;
+  return funding.count_write(own_id, kind, json_build_object('id', offered.id, 'accepted', decide_offered_customer.accepted));
 end
 $$;
 
@@ -3313,7 +3442,7 @@ begin
     return null;
   end if;
   return (
-    select lower(auth_user.email)
+    select funding.folded_address(auth_user.email)
     from funding.accounts as account
     join funding.members as member on member.account_id = account.id
     join auth.users as auth_user on auth_user.id = member.user_id
@@ -5712,8 +5841,9 @@ declare
   writes constant text[] := array['create_account_key', 'create_explorer_key', 'rotate_account_key', 'revoke_account_key',
     'create_webhook', 'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event',
     'create_saved_search', 'mark_saved_search_seen', 'issue_saved_search_address', 'revoke_saved_search_address',
-    'create_invitation', 'accept_invitation', 'decline_invitation', 'prepare_checkout', 'prepare_portal'];
-  owners_writes constant text[] := array['create_invitation', 'prepare_checkout', 'prepare_portal'];
+    'create_invitation', 'accept_invitation', 'decline_invitation', 'decline_invitations', 'prepare_checkout', 'prepare_portal',
+    'decide_offered_customer'];
+  owners_writes constant text[] := array['create_invitation', 'prepare_checkout', 'prepare_portal', 'decide_offered_customer'];
   retained_since constant timestamptz := funding.bounded_now() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
   -- Names of the arguments after the user's and the session's ids.
   names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
@@ -7454,7 +7584,7 @@ $$;
 create or replace function funding.invitation_body(invitation funding.invitations) returns json
 language sql stable as $$
   select json_build_object(
-    'id', invitation.id, 'email', invitation.email, 'role', invitation.role, 'invited_by', invitation.invited_by,
+    'id', invitation.id, 'email', invitation.email, 'role', invitation.role, 'invited_by', funding.inviter_email(invitation),
     'created_at', funding.moment(invitation.created_at), 'expires_at', funding.moment(funding.expiry_of(invitation)))
 $$;
 
@@ -7462,7 +7592,7 @@ $$;
 create or replace function funding.received_body(invitation funding.invitations) returns json
 language sql stable as $$
   select json_build_object(
-    'id', invitation.id, 'account_email', funding.account_email(account), 'role', invitation.role, 'invited_by', invitation.invited_by,
+    'id', invitation.id, 'account_email', funding.account_email(account), 'role', invitation.role, 'invited_by', funding.inviter_email(invitation),
     'created_at', funding.moment(invitation.created_at), 'expires_at', funding.moment(funding.expiry_of(invitation)))
   from funding.accounts as account where account.id = invitation.account_id
 $$;
@@ -7476,13 +7606,33 @@ language sql stable as $$
   from funding.accounts as account where account.id = member.account_id
 $$;
 
--- Accounts that the user is in, their own first, and open invitations to their address: { memberships, invitations }. At most a hundred and fifty.
-create or replace function public.list_memberships(user_id uuid, session_id uuid) returns json
+-- Accounts that the user is in, their own first and at most a hundred, and open invitations to their address, one of each account, newest first:
+-- { memberships, invitations, next }. There are fifty invitations on a page; `next` is the `page` of the next call, { at, id }, or null. Whoever has
+-- many accounts can make many invitations, but hides none by them.
+create or replace function public.list_memberships(user_id uuid, session_id uuid, page jsonb default null) returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
   own_id constant uuid := funding.account_of(list_memberships.user_id, list_memberships.session_id);
   own_email constant text := (funding.actor()).email;
+  page_size constant integer := 50;
+  invitations json;
+  next_page json;
 begin
+  with found as (
+    select pending, pending.created_at, pending.id
+    from funding.invitations as pending
+    where pending.email = own_email and funding.expiry_of(pending) > funding.latest_now() and funding.is_authorized(pending)
+      and (page is null or (pending.created_at, pending.id) < ((page->>'at')::timestamptz, (page->>'id')::uuid))
+    order by pending.created_at desc, pending.id desc
+    limit page_size + 1
+  ), numbered as (
+    select found.*, row_number() over (order by found.created_at desc, found.id desc) as position from found
+  )
+  select coalesce(json_agg(funding.received_body(numbered.pending) order by numbered.position) filter (where numbered.position <= page_size), '[]'),
+         case when count(*) > page_size then (
+           select json_build_object('at', funding.exact_moment(last.created_at), 'id', last.id)
+           from numbered as last where last.position = page_size) end
+  into invitations, next_page from numbered;
   return json_build_object(
     'memberships', (
       select coalesce(json_agg(funding.membership_body(listed.member) order by listed.is_own desc, (listed.member).joined_at, (listed.member).id), '[]')
@@ -7492,13 +7642,8 @@ begin
         where member.user_id = list_memberships.user_id
         order by is_own desc, member.account_id = own_id desc, member.joined_at, member.id limit 100
       ) as listed),
-    'invitations', (
-      select coalesce(json_agg(funding.received_body(listed.pending) order by (listed.pending).created_at desc, (listed.pending).id), '[]')
-      from (
-        select pending from funding.invitations as pending
-        where pending.email = own_email and funding.expiry_of(pending) > funding.latest_now()
-        order by pending.created_at desc, pending.id limit 50
-      ) as listed));
+    'invitations', invitations,
+    'next', next_page);
 end
 $$;
 
@@ -7570,7 +7715,7 @@ begin
   perform funding.lock_members(own_id);
   perform funding.require_owner(own_id, create_invitation.user_id);
   return funding.count_write(own_id, 'invitation_creations', funding.invitation_body(
-    funding.invite(own_id, create_invitation.email, create_invitation.role, (funding.actor()).email)));
+    funding.invite(own_id, create_invitation.email, create_invitation.role, (funding.actor()).email, create_invitation.user_id)));
 end
 $$;
 
@@ -7631,6 +7776,26 @@ begin
   invitation := funding.received_invitation(decline_invitation.invitation_id, (funding.actor()).email);
   perform funding.end_invitation(invitation, 'declined');
   return funding.count_write(own_id, 'invitation_refusals', json_build_object('id', invitation.id));
+end
+$$;
+
+-- Declines all open invitations to the caller's address. Returns { declined }: how many there were.
+create or replace function public.decline_invitations(user_id uuid, session_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(decline_invitations.user_id, decline_invitations.session_id);
+  own_email constant text := (funding.actor()).email;
+  account_ids constant uuid[] := array(
+    select pending.account_id from funding.invitations as pending where pending.email = own_email order by pending.account_id);
+  declined bigint;
+begin
+  perform funding.require_write(own_id, 'invitation_clearances');
+  -- In the order of the accounts' ids, as everywhere.
+  perform funding.lock_members(listed.account_id) from unnest(account_ids) as listed(account_id);
+  select count(*) into declined
+  from funding.invitations as pending, lateral funding.end_invitation(pending, 'declined')
+  where pending.email = own_email and pending.account_id = any (account_ids) and funding.expiry_of(pending) > funding.latest_now();
+  return funding.count_write(own_id, 'invitation_clearances', json_build_object('declined', declined));
 end
 $$;
 
@@ -7705,7 +7870,16 @@ begin
   if to_regclass('auth.users') is null then
     return member.email;
   end if;
-  return coalesce((select lower(auth_user.email) from auth.users as auth_user where auth_user.id = member.user_id and auth_user.email <> ''), member.email);
+  return coalesce((select funding.folded_address(auth_user.email) from auth.users as auth_user where auth_user.id = member.user_id and auth_user.email <> ''), member.email);
+end
+$$;
+
+-- Whether a member's user exists and was not deleted.
+create or replace function funding.has_user(member funding.members) returns boolean
+language plpgsql stable as $$
+begin
+  return to_regclass('auth.users') is not null
+    and exists (select from auth.users as auth_user where auth_user.id = member.user_id and auth_user.deleted_at is null);
 end
 $$;
 
@@ -7742,14 +7916,34 @@ begin
 end
 $$;
 
--- Withdraws the open invitations that an owner made: a former owner could come back by one of them. The caller has locked the account.
-create or replace function funding.withdraw_invitations_of(member funding.members) returns void
+-- Trigger of `members`: withdraws the open invitations of somebody who is an owner no more, in whatever way that came: they could come back by one of
+-- them. An invitation knows its owner by the user, because addresses change.
+create or replace function funding.withdraw_invitations() returns trigger
 language plpgsql as $$
 begin
   perform funding.end_invitation(pending, 'withdrawn') from funding.invitations as pending
-  -- By the member's present address, and by the address by which they came.
-  where pending.account_id = member.account_id and pending.invited_by in (funding.member_email(member), member.email);
+  where pending.account_id = old.account_id and pending.invited_by_user = old.user_id;
+  return null;
 end
+$$;
+
+-- Whether an invitation still has the authority by which it was made: the operator's, or that of a user who is an owner of the account and exists.
+create or replace function funding.is_authorized(invitation funding.invitations) returns boolean
+language plpgsql stable as $$
+begin
+  return invitation.invited_by is null or exists (
+    select from funding.members as inviter join auth.users as auth_user on auth_user.id = inviter.user_id
+    where inviter.account_id = invitation.account_id and inviter.user_id = invitation.invited_by_user and inviter.role = 'owner'
+      and auth_user.deleted_at is null and (auth_user.banned_until is null or auth_user.banned_until <= now()));
+end
+$$;
+
+-- Present address of the owner who made an invitation; null for the operator.
+create or replace function funding.inviter_email(invitation funding.invitations) returns text
+language sql stable as $$
+  select coalesce((
+    select funding.member_email(inviter) from funding.members as inviter
+    where inviter.account_id = invitation.account_id and inviter.user_id = invitation.invited_by_user), invitation.invited_by)
 $$;
 
 -- Raises PT404 where a user is not in the account, behind its lock: a user who was removed while the request waited gets nothing.
@@ -7775,7 +7969,6 @@ begin
   end if;
   if changed.role = 'owner' and change_role.role <> 'owner' then
     perform funding.require_other_owner(changed);
-    perform funding.withdraw_invitations_of(changed);
   end if;
   update funding.members as member set role = change_role.role where member.id = changed.id and member.role <> change_role.role;
   changed.role := change_role.role;
@@ -7797,7 +7990,6 @@ begin
   if removed.role = 'owner' then
     perform funding.require_other_owner(removed);
   end if;
-  perform funding.withdraw_invitations_of(removed);
   delete from funding.members as member where member.id = removed.id;
   -- These keys are, or may be, in the removed member's browser.
   update funding.api_keys as explorer_key set revoked_at = now()
@@ -7806,7 +7998,8 @@ begin
 end
 $$;
 
--- Removes the member with an e-mail address from an account, or withdraws the address's invitation, as an operator does.
+-- Removes the member with an e-mail address from an account, or withdraws the address's invitation, as an operator does. A member whose user was
+-- deleted keeps an address that another may have by now: who can sign in is meant first.
 create or replace function funding.remove_member_by_email(account text, address text) returns void
 language plpgsql as $$
 declare
@@ -7815,13 +8008,15 @@ declare
 begin
   perform funding.lock_members(own_id, may_release => true);
   select member.id into member_id from funding.members as member
-  where member.account_id = own_id and funding.member_email(member) = lower(address);
+  where member.account_id = own_id and funding.member_email(member) = funding.folded_address(address)
+  order by funding.has_user(member) desc, member.id
+  limit 1;
   if found then
     perform funding.remove_from_account(own_id, member_id);
     return;
   end if;
   perform funding.end_invitation(pending, 'withdrawn') from funding.invitations as pending
-  where pending.account_id = own_id and pending.email = lower(address) and funding.expiry_of(pending) > funding.latest_now();
+  where pending.account_id = own_id and pending.email = funding.folded_address(address) and funding.expiry_of(pending) > funding.latest_now();
   if not found then
     raise sqlstate 'PT404' using message = format('%s is neither a member of the account nor invited', address);
   end if;
@@ -7834,12 +8029,14 @@ language sql stable as $$
   select invitation.created_at + funding.setting('invitation_days')::double precision * interval '1 day'
 $$;
 
--- Invites the user who confirms an e-mail address. Returns the invitation. `invited_by` is an owner's address, or null for the operator. The caller
--- has locked the account. The account's expired invitations are deleted, so an earlier one of the address gives way.
-create or replace function funding.invite(account_id uuid, email text, role text, invited_by text) returns funding.invitations
+-- Invites the user who confirms an e-mail address. Returns the invitation. `invited_by` is an owner's present address and `invited_by_user` the owner;
+-- both are null for the operator. The caller has locked the account. The account's expired invitations are deleted, so an earlier one of the address
+-- gives way.
+create or replace function funding.invite(account_id uuid, email text, role text, invited_by text, invited_by_user uuid default null)
+returns funding.invitations
 language plpgsql as $$
 declare
-  address constant text := lower(invite.email);
+  address constant text := funding.folded_address(invite.email);
   maximum constant bigint := funding.setting('maximum_invitations')::bigint;
   invitation funding.invitations;
 begin
@@ -7851,8 +8048,8 @@ begin
   if (select count(*) from funding.invitations as pending where pending.account_id = invite.account_id) >= maximum then
     raise sqlstate 'PT409' using message = format('the account has %s open invitations, which is the most; withdraw one first', maximum);
   end if;
-  insert into funding.invitations as pending (account_id, email, role, invited_by)
-  values (invite.account_id, address, invite.role, invite.invited_by)
+  insert into funding.invitations as pending (account_id, email, role, invited_by, invited_by_user)
+  values (invite.account_id, address, invite.role, invite.invited_by, invite.invited_by_user)
   on conflict on constraint invitations_once do nothing
   returning * into invitation;
   if not found then
@@ -7881,7 +8078,8 @@ begin
   perform funding.lock_members(pending.account_id) from funding.invitations as pending
   where pending.id = invitation_id and pending.email = received_invitation.email;
   select * into invitation from funding.invitations as pending
-  where pending.id = invitation_id and pending.email = received_invitation.email and funding.expiry_of(pending) > funding.latest_now();
+  where pending.id = invitation_id and pending.email = received_invitation.email and funding.expiry_of(pending) > funding.latest_now()
+    and funding.is_authorized(pending);
   if not found then
     raise sqlstate 'PT404' using message = format('there is no invitation %s', invitation_id), hint = 'invitation';
   end if;
@@ -13108,7 +13306,9 @@ revoke execute on function
   public.create_invitation(uuid, uuid, text, text),
   public.create_saved_search(uuid, uuid, jsonb),
   public.create_webhook(uuid, uuid, jsonb),
+  public.decide_offered_customer(uuid, uuid, uuid, boolean),
   public.decline_invitation(uuid, uuid, uuid),
+  public.decline_invitations(uuid, uuid),
   public.delete_saved_search(uuid, uuid, uuid),
   public.delete_webhook(uuid, uuid, uuid),
   public.fan_out_events(integer),
@@ -13141,7 +13341,8 @@ revoke execute on function
   public.list_grants(text, jsonb, jsonb, text, text),
   public.list_invitations(uuid, uuid),
   public.list_members(uuid, uuid),
-  public.list_memberships(uuid, uuid),
+  public.list_memberships(uuid, uuid, jsonb),
+  public.list_offered_customers(uuid, uuid),
   public.list_overdue_tables(),
   public.list_saved_searches(uuid, uuid),
   public.list_snapshots(text, text, text),
@@ -13196,7 +13397,9 @@ grant execute on function
   public.create_invitation(uuid, uuid, text, text),
   public.create_saved_search(uuid, uuid, jsonb),
   public.create_webhook(uuid, uuid, jsonb),
+  public.decide_offered_customer(uuid, uuid, uuid, boolean),
   public.decline_invitation(uuid, uuid, uuid),
+  public.decline_invitations(uuid, uuid),
   public.delete_saved_search(uuid, uuid, uuid),
   public.delete_webhook(uuid, uuid, uuid),
   public.fan_out_events(integer),
@@ -13229,7 +13432,8 @@ grant execute on function
   public.list_grants(text, jsonb, jsonb, text, text),
   public.list_invitations(uuid, uuid),
   public.list_members(uuid, uuid),
-  public.list_memberships(uuid, uuid),
+  public.list_memberships(uuid, uuid, jsonb),
+  public.list_offered_customers(uuid, uuid),
   public.list_overdue_tables(),
   public.list_saved_searches(uuid, uuid),
   public.list_snapshots(text, text, text),
@@ -13278,7 +13482,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.account_writes.account_writes_account_id_fkey', '9b70a20e49b4'),
   ('constraint', 'funding.account_writes.account_writes_pkey', '011fe90ee695'),
   ('constraint', 'funding.accounts.accounts_auth_user_unique', '3b847c846779'),
-  ('constraint', 'funding.accounts.accounts_email_lower_case', '4309aa27e96c'),
+  ('constraint', 'funding.accounts.accounts_email_folded', 'e71ed33c502b'),
   ('constraint', 'funding.accounts.accounts_email_unique', 'f8155001030c'),
   ('constraint', 'funding.accounts.accounts_pkey', '96b39889dad0'),
   ('constraint', 'funding.agency_abbreviations.agency_abbreviations_abbreviation_check', 'e473ff07eb96'),
@@ -13369,7 +13573,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.imports.imports_outcome_known', 'a4a9f9af0184'),
   ('constraint', 'funding.imports.imports_pkey', '96b39889dad0'),
   ('constraint', 'funding.invitations.invitations_account_id_fkey', '9b70a20e49b4'),
-  ('constraint', 'funding.invitations.invitations_email_lower_case', '4309aa27e96c'),
+  ('constraint', 'funding.invitations.invitations_email_folded', 'e71ed33c502b'),
+  ('constraint', 'funding.invitations.invitations_inviter_known', 'b38f50135c41'),
   ('constraint', 'funding.invitations.invitations_once', 'fbeb73cc2c82'),
   ('constraint', 'funding.invitations.invitations_outcome_known', '0b9759e75351'),
   ('constraint', 'funding.invitations.invitations_pkey', '96b39889dad0'),
@@ -13392,6 +13597,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.next_ranks.next_ranks_pkey', '1b3257372f50'),
   ('constraint', 'funding.next_vectors.next_vectors_number_unique', '9cb00b3171f0'),
   ('constraint', 'funding.next_vectors.next_vectors_pkey', '4e9e3d51f74d'),
+  ('constraint', 'funding.offered_customers.offered_customers_account_id_fkey', '9b70a20e49b4'),
+  ('constraint', 'funding.offered_customers.offered_customers_customer', '37f42513ff91'),
+  ('constraint', 'funding.offered_customers.offered_customers_pkey', '96b39889dad0'),
   ('constraint', 'funding.order_slices.order_slices_pkey', '4125fb55800e'),
   ('constraint', 'funding.pages.pages_pkey', 'f68520f124b8'),
   ('constraint', 'funding.postings.postings_pkey', '5035c143fad5'),
@@ -13469,9 +13677,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.about_all(text)', 'cfbdd64a1b51'),
   ('function', 'funding.about_matching(text, jsonb, text)', '15b3bb7153b4'),
   ('function', 'funding.account_email(funding.accounts)', 'c9bd0fe7dc73'),
-  ('function', 'funding.account_id(text)', 'fe46d1fd002f'),
+  ('function', 'funding.account_id(text)', '2e9d4f020c69'),
   ('function', 'funding.account_of(uuid, uuid)', 'f60b3ad66a1b'),
   ('function', 'funding.actor()', '42517b1ec6cb'),
+  ('function', 'funding.actor_user_id()', 'a5e14b3af18a'),
   ('function', 'funding.add_tier(text, boolean, bigint, boolean, boolean)', '0fd102a61be2'),
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
   ('function', 'funding.admit(text, boolean, text[])', '13c6656d4735'),
@@ -13489,7 +13698,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.archive_records(text, text, text[])', '2f3cb01440f9'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
   ('function', 'funding.asked_ranking(jsonb)', '4a4fba30da32'),
-  ('function', 'funding.attach_customer(text, text)', '93cd57a349e8'),
+  ('function', 'funding.attach_customer(text, text)', '31c7939fdf5d'),
   ('function', 'funding.attach_user(text, uuid)', 'd9a4db886c29'),
   ('function', 'funding.audit(uuid, text, text, uuid, text, jsonb)', '9f07350eaa96'),
   ('function', 'funding.audit_account()', '1bf29673d98e'),
@@ -13497,7 +13706,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.audit_digest()', 'a43dfa9ba452'),
   ('function', 'funding.audit_invitation()', '882e0cdf6368'),
   ('function', 'funding.audit_key()', '99feeb35d05a'),
-  ('function', 'funding.audit_member()', '0b77569b7890'),
+  ('function', 'funding.audit_member()', '1803e6b574fe'),
   ('function', 'funding.audit_recovery()', 'a9584f34c8cb'),
   ('function', 'funding.audit_saved_search()', 'b3d09878fe78'),
   ('function', 'funding.audit_subscription()', 'f5125cd817be'),
@@ -13529,7 +13738,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.blocks_of(text)', '0be3e762acbb'),
   ('function', 'funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit)', 'bb45dd491f3c'),
   ('function', 'funding.bm25_weight(double precision, double precision, real, real, real)', '7d60315860f0'),
-  ('function', 'funding.bought_subscriptions(uuid)', '7ce4e973fefb'),
+  ('function', 'funding.bought_subscriptions(uuid)', '53008f7c4855'),
   ('function', 'funding.bounded_now()', 'eca31fc1c118'),
   ('function', 'funding.bounded_time(funding.dispatch_clock, timestamp with time zone)', 'cdb3a0e940b7'),
   ('function', 'funding.cache_page(text, text, bigint, boolean, funding.listed_page, boolean)', '9784855ff59e'),
@@ -13541,7 +13750,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.candidates_of(text, text)', '40405bc9ac86'),
   ('function', 'funding.change_lock_class()', 'e19dc4fcc37a'),
   ('function', 'funding.change_moment()', '59de68a5bfd7'),
-  ('function', 'funding.change_role(uuid, uuid, text)', 'afa4ad505ed8'),
+  ('function', 'funding.change_role(uuid, uuid, text)', '99ffca5b0cdb'),
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', '9f53feac19f3'),
   ('function', 'funding.change_tier(text, boolean, bigint, boolean, boolean)', '0578c66db502'),
   ('function', 'funding.changes_between(jsonb, jsonb)', '5b1b10b9bf05'),
@@ -13574,7 +13783,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.covering_score(funding.query_analysis, real)', 'c6d77e4a5c66'),
   ('function', 'funding.covering_sets(tsquery[], real[], real, integer)', 'd1397ec5bb26'),
   ('function', 'funding.covering_words(funding.query_analysis, real)', '47b44fd4be45'),
-  ('function', 'funding.create_account(text, text)', '4c64ce43ef85'),
+  ('function', 'funding.create_account(text, text)', 'bb20cccf086e'),
   ('function', 'funding.create_key(text, text, text, text, timestamp with time zone, jsonb)', 'fd0d7108e989'),
   ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone, jsonb)', '5f619310df18'),
   ('function', 'funding.create_saved_search(uuid, jsonb)', '2291a42d73fc'),
@@ -13599,7 +13808,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.digest_expression(text)', 'decb46c6158c'),
   ('function', 'funding.digest_lease()', '87cec4ea667f'),
   ('function', 'funding.digest_mail_of(text)', 'a70605969006'),
-  ('function', 'funding.digest_recipient(uuid)', 'fece3dc79183'),
+  ('function', 'funding.digest_recipient(uuid)', 'cdd07598ac75'),
   ('function', 'funding.digest_records(funding.saved_searches, timestamp with time zone, timestamp with time zone)', '6d9ef0cd1967'),
   ('function', 'funding.digest_retry_wait(integer)', '5a66f9d5ade7'),
   ('function', 'funding.disabling_reason(integer, interval, boolean)', 'c9df7672bbc0'),
@@ -13651,7 +13860,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fits_schema(jsonb, jsonb)', 'e9a9d980fc2c'),
   ('function', 'funding.fitted_end(text)', 'fa2771941829'),
   ('function', 'funding.flat_record(jsonb)', '536d722d0634'),
-  ('function', 'funding.follow_stripe(uuid)', 'ebce1b898973'),
+  ('function', 'funding.folded_address(text)', '39b824f9cd22'),
+  ('function', 'funding.follow_stripe(uuid, boolean)', '0df512bbf1ce'),
   ('function', 'funding.forget_fit(boolean)', '6328a312d6bf'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
   ('function', 'funding.forget_lost_fit(integer)', 'b2be25748734'),
@@ -13677,6 +13887,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.has_outdated_documents(text)', '5726c7e1e22d'),
   ('function', 'funding.has_stripe_subscription(uuid)', 'a7d693cfb265'),
   ('function', 'funding.has_unfinished_work(funding.webhook_endpoints)', 'e3cff78334df'),
+  ('function', 'funding.has_user(funding.members)', 'f7383c41099f'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
   ('function', 'funding.has_vectors(integer)', '8ef383c24804'),
   ('function', 'funding.has_webhooks(uuid)', '51cc284eb335'),
@@ -13694,9 +13905,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.index_record()', 'c6d3f7aeae5a'),
   ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', 'd1b36fd1cd6e'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
-  ('function', 'funding.invitation_body(funding.invitations)', '1055c9db3ede'),
-  ('function', 'funding.invite(uuid, text, text, text)', '02e75d35480f'),
+  ('function', 'funding.invitation_body(funding.invitations)', '860526a4c696'),
+  ('function', 'funding.invite(uuid, text, text, text, uuid)', 'a651098119f8'),
+  ('function', 'funding.inviter_email(funding.invitations)', 'fb84fb5beea4'),
   ('function', 'funding.is_assistance_listing(text)', 'b1e3da1d1dfe'),
+  ('function', 'funding.is_authorized(funding.invitations)', 'e6b6d824dd5a'),
   ('function', 'funding.is_behind()', '52e1037f8886'),
   ('function', 'funding.is_digest_busy(uuid)', 'c8dfa90fde6c'),
   ('function', 'funding.is_in_force(funding.subscriptions)', '5bc19fbb2d60'),
@@ -13764,7 +13977,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.may_write()', '6864e0dcd25e'),
   ('function', 'funding.meaning_of(text, jsonb)', '62504bc8178e'),
   ('function', 'funding.member_body(funding.members, uuid)', 'a32a025d2e1c'),
-  ('function', 'funding.member_email(funding.members)', '7e03e163e54c'),
+  ('function', 'funding.member_email(funding.members)', 'db7356995a19'),
   ('function', 'funding.membership_body(funding.members)', 'b9a0d7dbf493'),
   ('function', 'funding.mentioned_agencies(text, text)', '394eeaa290ea'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
@@ -13796,6 +14009,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.note_funder_rename()', '410cac7d5306'),
   ('function', 'funding.note_new_funder_names()', '41a81dbf9a5d'),
   ('function', 'funding.note_updated()', 'ce69457183bc'),
+  ('function', 'funding.offer_body(funding.offered_customers)', '7ed8fa61a11e'),
   ('function', 'funding.order_of(text, jsonb)', '7ddef5d481de'),
   ('function', 'funding.overdue()', '61ba4e0c3a3d'),
   ('function', 'funding.owned_account_of(uuid, uuid)', '63c96034abd3'),
@@ -13828,8 +14042,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.ranked_page(text, funding.list_request, text, extensions.halfvec)', 'afb8f8c24aec'),
   ('function', 'funding.ranking_mode(text, text, boolean)', '0ab0ce6ae865'),
   ('function', 'funding.read_query(text, extensions.halfvec)', '0ca2d2bdb9c9'),
-  ('function', 'funding.received_body(funding.invitations)', 'ab123563d74e'),
-  ('function', 'funding.received_invitation(uuid, text)', '12b24824f3a2'),
+  ('function', 'funding.received_body(funding.invitations)', 'f7b01490a10b'),
+  ('function', 'funding.received_invitation(uuid, text)', '1ae0f8724455'),
   ('function', 'funding.record_document(text, text)', 'a11586d5a7aa'),
   ('function', 'funding.record_id(text, text, text)', 'c8624029433e'),
   ('function', 'funding.record_query(text, text)', '16826ef4f61e'),
@@ -13845,8 +14059,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.reindex_records()', '669333784d3e'),
   ('function', 'funding.release_account()', '347a1d78f2f3'),
   ('function', 'funding.release_lost_claims(timestamp with time zone)', '988f25267866'),
-  ('function', 'funding.remove_from_account(uuid, uuid)', '58311e554622'),
-  ('function', 'funding.remove_member_by_email(text, text)', 'b657843f0d6a'),
+  ('function', 'funding.remove_from_account(uuid, uuid)', '2e3718e56a8f'),
+  ('function', 'funding.remove_member_by_email(text, text)', 'b06f50153829'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
   ('function', 'funding.render_again(uuid[])', 'a997010676e9'),
   ('function', 'funding.render_events(text, anyarray, uuid[])', '435211e994d2'),
@@ -13913,7 +14127,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.settled_mark()', '9212b837e80f'),
   ('function', 'funding.settled_slot(text)', 'ee87a4856651'),
   ('function', 'funding.settled_until()', 'a64dcc4e4953'),
-  ('function', 'funding.signed_in_email(uuid, uuid)', '8531e344d27a'),
+  ('function', 'funding.signed_in_email(uuid, uuid)', '22b531b5409f'),
   ('function', 'funding.similarities(text, funding.query_analysis, integer[])', '9cad5fbf9ec5'),
   ('function', 'funding.similarities_to_best(text, funding.query_analysis, funding.ranked_slots, integer[], double precision[])', 'fe49aff2c98f'),
   ('function', 'funding.single(text, uuid, jsonb)', '055f48f5b1d5'),
@@ -13932,14 +14146,16 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.stem(text)', '79dd0c4bf616'),
   ('function', 'funding.store_embeddings(text, text, jsonb)', '4d9f4fd91b80'),
   ('function', 'funding.store_vector()', 'b83b6d8f553b'),
-  ('function', 'funding.stripe_customer_of(uuid)', 'ecf946b71b76'),
+  ('function', 'funding.stripe_customer_of(uuid)', '4ba41ef29454'),
   ('function', 'funding.stripe_status_rank(text)', '65e5f31cc2fd'),
+  ('function', 'funding.subscriptions_of_customer(text)', '9cd68e90d286'),
   ('function', 'funding.take_slot()', '0ff617540cca'),
   ('function', 'funding.term_frequencies(tsvector, real)', 'd93c2c83bbf7'),
   ('function', 'funding.text_array(jsonb)', '8de95625f94b'),
   ('function', 'funding.text_matches(funding.search_scope, tsquery)', '91920b3428c6'),
   ('function', 'funding.tick()', '36123a941ee4'),
   ('function', 'funding.tier_of(uuid)', '35595f0d5748'),
+  ('function', 'funding.tier_rank(text)', '0a4c543f16ab'),
   ('function', 'funding.time_zone_of(text)', 'bf0e6b7e9bd4'),
   ('function', 'funding.title_key(text)', 'c71b56e0892c'),
   ('function', 'funding.today_in(text)', '4942f34d8171'),
@@ -13979,7 +14195,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.with_member(json, text, json)', 'ba2fdbd53c65'),
   ('function', 'funding.with_remaining(funding.admission, bigint, bigint)', '218e15582065'),
   ('function', 'funding.with_write_limit(uuid, text, json)', '4ddbf15c9a6f'),
-  ('function', 'funding.withdraw_invitations_of(funding.members)', 'f1cb701e3a81'),
+  ('function', 'funding.withdraw_invitations()', '4559eecc62da'),
   ('function', 'funding.without_archived(text, json)', '522e1a46dc15'),
   ('function', 'funding.without_dashes(text)', '4e4577b2c0fe'),
   ('function', 'funding.without_label(text)', 'cc6a5b59d83d'),
@@ -13996,10 +14212,12 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.continue_recoveries(integer, bigint)', '37008e6aaf73'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb)', 'ff213605ca06'),
   ('function', 'public.create_explorer_key(uuid, uuid, text, text)', '9d517610e21e'),
-  ('function', 'public.create_invitation(uuid, uuid, text, text)', 'c940511756bf'),
+  ('function', 'public.create_invitation(uuid, uuid, text, text)', 'aca45e648638'),
   ('function', 'public.create_saved_search(uuid, uuid, jsonb)', 'caa236143a2c'),
   ('function', 'public.create_webhook(uuid, uuid, jsonb)', 'a579cfaffa59'),
+  ('function', 'public.decide_offered_customer(uuid, uuid, uuid, boolean)', '71d2fa0cefa7'),
   ('function', 'public.decline_invitation(uuid, uuid, uuid)', '49b3fb631e0e'),
+  ('function', 'public.decline_invitations(uuid, uuid)', 'db72c1d9f4fd'),
   ('function', 'public.delete_saved_search(uuid, uuid, uuid)', '961efdc0aa5c'),
   ('function', 'public.delete_webhook(uuid, uuid, uuid)', 'fc4ecb67cb8a'),
   ('function', 'public.fan_out_events(integer)', 'e67e3a1161b1'),
@@ -14032,7 +14250,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.list_grants(text, jsonb, jsonb, text, text)', 'fa5e5274eea4'),
   ('function', 'public.list_invitations(uuid, uuid)', 'cb99fddf2399'),
   ('function', 'public.list_members(uuid, uuid)', 'afdfc46c9568'),
-  ('function', 'public.list_memberships(uuid, uuid)', '2288d99bcdbf'),
+  ('function', 'public.list_memberships(uuid, uuid, jsonb)', 'e2f7e83694ae'),
+  ('function', 'public.list_offered_customers(uuid, uuid)', 'ccc3c2a952a8'),
   ('function', 'public.list_overdue_tables()', '3ef042c7b7bb'),
   ('function', 'public.list_saved_searches(uuid, uuid)', '71a708423c6e'),
   ('function', 'public.list_snapshots(text, text, text)', '24352259b880'),
@@ -14051,7 +14270,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.prune_table(text, integer)', '3d78f9a3699e'),
   ('function', 'public.read_data(text, text)', '06d10dd986fd'),
   ('function', 'public.read_saved_search(text, text, text[], timestamp with time zone)', 'cb6042cf6856'),
-  ('function', 'public.record_billing_event(jsonb)', '835cfc9fb8c9'),
+  ('function', 'public.record_billing_event(jsonb)', 'f185b8e6644c'),
   ('function', 'public.record_usage(jsonb, uuid, bigint)', '7c54092dd1ca'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
   ('function', 'public.remove_member(uuid, uuid, uuid)', '7388302d96e0'),
@@ -14072,7 +14291,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
   ('function', 'public.withdraw_invitation(uuid, uuid, uuid)', '696e31eccc50'),
   ('function', 'public.withdraw_request(text, date)', 'f54d2d69963b'),
-  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', 'f07615b9eb64'),
+  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '86478a31ee76'),
   ('index', 'funding.account_writes_pkey', '537c4edddb96'),
   ('index', 'funding.accounts_auth_user_unique', 'f34d04f2b87a'),
   ('index', 'funding.accounts_email_unique', 'f9f8afed235e'),
@@ -14210,6 +14429,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.next_ranks_pkey', 'bfce8c561d5c'),
   ('index', 'funding.next_vectors_number_unique', '338308ee0e83'),
   ('index', 'funding.next_vectors_pkey', 'afc98b462cdb'),
+  ('index', 'funding.offered_customers_account', 'db34375a4d55'),
+  ('index', 'funding.offered_customers_customer', '3a20edfade83'),
+  ('index', 'funding.offered_customers_pkey', 'd6654a471cf1'),
   ('index', 'funding.order_slices_pkey', 'eb82187338e2'),
   ('index', 'funding.pages_pkey', 'dc548cd15973'),
   ('index', 'funding.postings_pkey', '24878dd57358'),
@@ -14313,7 +14535,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.grants_vectors_1', '6cc5ec390606'),
   ('table', 'funding.idempotency_keys', 'd90f4708910f'),
   ('table', 'funding.imports', 'ae22141cad6e'),
-  ('table', 'funding.invitations', 'd7a127034867'),
+  ('table', 'funding.invitations', 'e5f1a6d73537'),
   ('table', 'funding.lexicon', 'e233b669cc28'),
   ('table', 'funding.lexicon_fit', '826fec79ffa7'),
   ('table', 'funding.members', 'ce3be37c63e1'),
@@ -14326,6 +14548,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.next_ranked_values', 'ce67debc3288'),
   ('table', 'funding.next_ranks', '2d45abfab242'),
   ('table', 'funding.next_vectors', '541e733b7ac9'),
+  ('table', 'funding.offered_customers', 'd0c1b0a5ea23'),
   ('table', 'funding.order_slices', '52c8784febae'),
   ('table', 'funding.pages', 'f5f2a8ea0ede'),
   ('table', 'funding.postings', '7f13e62e8269'),
@@ -14427,6 +14650,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.members.members_audit_deleted', '98a0021bc864'),
   ('trigger', 'funding.members.members_audit_updated', '15cca60378cf'),
   ('trigger', 'funding.members.members_released', 'b71c2c5ea13e'),
+  ('trigger', 'funding.members.members_withdraw_invitations_of_former_owner', 'd787c271e196'),
+  ('trigger', 'funding.members.members_withdraw_invitations_of_removed', '78f832f258c1'),
   ('trigger', 'funding.saved_searches.saved_searches_audit_created', 'ce9649438ffa'),
   ('trigger', 'funding.saved_searches.saved_searches_audit_deleted', '1fffccc9c58a'),
   ('trigger', 'funding.saved_searches.saved_searches_audit_updated', 'ae9516675beb'),

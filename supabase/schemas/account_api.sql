@@ -12,7 +12,7 @@ language plpgsql as $$
 declare
   signed_in record;
 begin
-  select lower(auth_user.email) as email, auth_user.email_confirmed_at is not null as is_confirmed
+  select funding.folded_address(auth_user.email) as email, auth_user.email_confirmed_at is not null as is_confirmed
   into signed_in
   from auth.sessions as session
   join auth.users as auth_user on auth_user.id = session.user_id

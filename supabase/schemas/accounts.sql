@@ -1,6 +1,13 @@
 -- Accounts, tiers and subscriptions, as an operator's commands change them. Errors that the caller can correct are raised as PT4xx with a message for
 -- people: 404 for something that does not exist, 400 for something that is not allowed, 409 for a conflict.
 
+-- E-mail address as it is stored and compared, everywhere: the letters A to Z in lower case, and every other character as it is. `lower` alone would
+-- fold by the database's locale: it takes U+212A, the sign for kelvin, for a k, and so another person's address for this one.
+create or replace function funding.folded_address(address text) returns text
+language sql immutable parallel safe as $$
+  select lower(address collate "C")
+$$;
+
 -- Id of the account with an e-mail address, or PT404. An account has no address after its own user left it; its id names it then.
 create or replace function funding.account_id(email text) returns uuid
 language plpgsql stable as $$
@@ -10,7 +17,7 @@ begin
   if account_id.email ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
     select accounts.id into found_id from funding.accounts where accounts.id = account_id.email::uuid;
   else
-    select accounts.id into found_id from funding.accounts where accounts.email = lower(account_id.email);
+    select accounts.id into found_id from funding.accounts where accounts.email = funding.folded_address(account_id.email);
   end if;
   if found_id is null then
     raise sqlstate 'PT404' using message = format('there is no account %s', email);
@@ -28,7 +35,7 @@ begin
   if create_account.email is null then
     raise sqlstate 'PT400' using message = 'an account is opened for an e-mail address';
   end if;
-  insert into funding.accounts (email) values (lower(create_account.email))
+  insert into funding.accounts (email) values (funding.folded_address(create_account.email))
   on conflict on constraint accounts_email_unique do nothing
   returning accounts.id into new_id;
   if new_id is null then

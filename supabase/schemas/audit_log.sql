@@ -12,6 +12,14 @@ begin
 end
 $$;
 
+-- User who makes this transaction's changes; null where nobody is signed in. Who somebody is, is asked by it: addresses change.
+create or replace function funding.actor_user_id() returns uuid
+language plpgsql stable as $$
+begin
+  return case when (funding.actor()).kind = 'user' then nullif(current_setting('funding.actor_user_id', true), '')::uuid end;
+end
+$$;
+
 -- A value as the log keeps it: its first five hundred characters, and null for an empty text or list.
 create or replace function funding.audited_value(value jsonb) returns jsonb
 language plpgsql immutable parallel safe as $$
@@ -284,7 +292,7 @@ declare
   action constant text := case
     when tg_op = 'INSERT' then 'member.added'
     when tg_op = 'UPDATE' then 'member.role_changed'
-    when actor.email = name then 'member.left'
+    when funding.actor_user_id() = either.user_id then 'member.left'
     else 'member.removed' end;
 begin
   if tg_op = 'INSERT' and (actor.kind <> 'operator'

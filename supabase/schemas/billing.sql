@@ -8,30 +8,46 @@ language sql immutable as $$
   select case status when 'incomplete' then 0 when 'trialing' then 1 when 'canceled' then 9 when 'incomplete_expired' then 9 else 2 end
 $$;
 
--- An account's subscriptions at Stripe that have a price which buys a tier. Of several such prices in one subscription, the first counts. An active
+-- A customer's subscriptions at Stripe that have a price which buys a tier. Of several such prices in one subscription, the first counts. An active
 -- subscription with a failed payment after its newest event is past due: its own event about that says the same, and more, but may come later.
-create or replace function funding.bought_subscriptions(account_id uuid)
+create or replace function funding.subscriptions_of_customer(customer_id text)
 returns table (id text, tier text, status text, current_period_end timestamptz, event_at timestamptz)
 language sql stable as $$
   select paid.id, price.tier,
          case when paid.status in ('active', 'trialing') and paid.payment_failed_at > paid.event_at then 'past_due' else paid.status end,
          paid.current_period_end, paid.event_at
-  from funding.stripe_customers as customer
-  join funding.stripe_subscriptions as paid on paid.customer_id = customer.id
+  from funding.stripe_subscriptions as paid
   join lateral (
     select tier_prices.tier
     from unnest(paid.price_ids) with ordinality as item(price_id, position)
     join funding.tier_prices on tier_prices.price_id = item.price_id
     order by item.position limit 1
   ) as price on true
+  where paid.customer_id = subscriptions_of_customer.customer_id
+$$;
+
+-- The same of all customers who pay for an account.
+create or replace function funding.bought_subscriptions(account_id uuid)
+returns table (id text, tier text, status text, current_period_end timestamptz, event_at timestamptz)
+language sql stable as $$
+  select paid.*
+  from funding.stripe_customers as customer cross join lateral funding.subscriptions_of_customer(customer.id) as paid
   where customer.account_id = bought_subscriptions.account_id
 $$;
 
--- Makes an account's subscription follow its subscriptions at Stripe: of those with a price that buys a tier, the one that gives access for longest,
--- or else the one that changed last. `stripe_subscription_id` is the id of that one; null marks an operator's row. A subscription at Stripe replaces
--- an operator's row only if it gives access. Where no subscription at Stripe buys a tier, a row that followed one is deleted, and an operator's row
--- stays.
-create or replace function funding.follow_stripe(account_id uuid) returns void
+-- Order of tiers by what they include: API access, requests a day, snapshots. The greater includes more.
+create or replace function funding.tier_rank(tier text) returns numeric[]
+language sql stable as $$
+  select array[known.api_access::integer, case when known.daily_quota < 0 then 1e30 else known.daily_quota end, known.snapshots::integer]
+  from funding.tiers as known where known.name = tier_rank.tier
+$$;
+
+-- Makes an account's subscription follow its subscriptions at Stripe. Of those with a price that buys a tier and that give access, the one of the tier
+-- that includes most, and of one tier the one that gives access for longest: nobody lowers an account by a subscription beside its own. Where none
+-- gives access, the one that changed last. `stripe_subscription_id` is the id of that one; null marks an operator's row. A subscription at Stripe
+-- replaces an operator's row only if it gives access and, while that row is in force, its tier includes as much; or if the operator says so
+-- (`by_operator`). Where no subscription at Stripe buys a tier, a row that followed one is deleted, and an operator's row stays.
+create or replace function funding.follow_stripe(account_id uuid, by_operator boolean default false) returns void
 language plpgsql as $$
 declare
   -- Stripe finishes an invoice about an hour after the period's end, and may have to send its event again.
@@ -47,6 +63,7 @@ begin
     from funding.bought_subscriptions(follow_stripe.account_id) as paid
   ) as candidate
   order by candidate.gives_access desc,
+           case when candidate.gives_access then funding.tier_rank(candidate.tier) end desc,
            case when candidate.gives_access then candidate.current_period_end else candidate.event_at end desc, candidate.id
   limit 1;
   if not found then
@@ -58,7 +75,8 @@ begin
   on conflict on constraint subscriptions_pkey do update
     set tier = excluded.tier, status = excluded.status, current_period_end = excluded.current_period_end,
         grace = excluded.grace, stripe_subscription_id = excluded.stripe_subscription_id, updated_at = now()
-    where (own.stripe_subscription_id is not null or bought.gives_access)
+    where (own.stripe_subscription_id is not null
+        or bought.gives_access and (by_operator or not funding.is_in_force_at(own, funding.bounded_now()) or funding.tier_rank(bought.tier) >= funding.tier_rank(own.tier)))
       and (own.tier, own.status, own.current_period_end, own.grace, own.stripe_subscription_id)
         is distinct from (excluded.tier, excluded.status, excluded.current_period_end, excluded.grace, excluded.stripe_subscription_id);
 end
@@ -70,7 +88,7 @@ language sql as $$
   select pg_advisory_xact_lock(hashtextextended('stripe customer ' || customer_id, 0))
 $$;
 
--- Sets the account that a Stripe customer pays for. The subscription of the account that it paid for before is updated, too.
+-- Sets the account that a Stripe customer pays for, as an operator does. The subscription of the account that it paid for before is updated, too.
 create or replace function funding.attach_customer(email text, customer_id text) returns void
 language plpgsql as $$
 declare
@@ -84,8 +102,9 @@ begin
   select known.account_id into former_id from funding.stripe_customers as known where known.id = attach_customer.customer_id;
   insert into funding.stripe_customers (id, account_id) values (attach_customer.customer_id, new_id)
   on conflict on constraint stripe_customers_pkey do update set account_id = excluded.account_id;
+  delete from funding.offered_customers as offered where offered.customer_id = attach_customer.customer_id;
   -- In the order of the accounts' ids, as everywhere: each call locks its account.
-  perform funding.follow_stripe(paying.account_id)
+  perform funding.follow_stripe(paying.account_id, by_operator => paying.account_id = new_id)
   from (select distinct id as account_id from unnest(array[former_id, new_id]) as id where id is not null order by id) as paying;
 end
 $$;
@@ -125,18 +144,27 @@ $$;
 -- Applies an event of Stripe's. The edge has verified its signature. `event`:
 --   id, created (Unix seconds), customer_id
 --   account_id    account that the checkout or the subscription names, or null
+--   opened_by     user who opened the checkout here, or null
+--   is_by_operator  whether the operator named the account, in the metadata of a subscription
 --   subscription  { id, status, price_ids, current_period_end (Unix seconds) } as it was then, or null
 --   failed_subscription_id  subscription with a failed payment, or null
--- Returns { outcome, account_id }; the outcome is `applied`, `duplicate`, or `unknown-customer`: then the event is stored, and applied with the
--- customer's checkout. `account_id` is the account that the customer pays for. It stays the same where a later event names another account.
+-- Returns { outcome, account_id }; the outcome is `applied`, `duplicate`, `unknown-customer` or `undecided`. With the last two the event is stored, and
+-- applied with the customer's checkout, or when an owner accepts the customer. `account_id` is the account that the customer pays for, or would pay
+-- for. It stays the same where a later event names another account.
+--
+-- Whoever knows an account's id can name it in a checkout of a payment link. So a customer pays for an account without a question only if it is the
+-- account's first, and somebody who is an owner opened the checkout, or the operator named the account. Each other customer is a question for the
+-- owners, without any effect until they decide (billing_api.sql).
 create or replace function public.record_billing_event(event jsonb) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
   happened_at constant timestamptz := to_timestamp((event->>'created')::double precision);
   customer constant text := event->>'customer_id';
   paid constant jsonb := nullif(event->'subscription', 'null');
-  named constant uuid := (event->>'account_id')::uuid;
+  named uuid := (event->>'account_id')::uuid;
   paying uuid;
+  is_known boolean;
+  is_entitled boolean;
 begin
   insert into funding.stripe_events (id) values (event->>'id') on conflict do nothing;
   if not found then
@@ -159,13 +187,30 @@ begin
   update funding.stripe_subscriptions as known set payment_failed_at = happened_at
   where known.id = event->>'failed_subscription_id' and (known.payment_failed_at < happened_at) is not false;
 
-  if exists (select from funding.accounts where accounts.id = named) then
-    insert into funding.stripe_customers (id, account_id) values (customer, named)
-    on conflict on constraint stripe_customers_pkey do nothing;
-  end if;
   select stripe_customers.account_id into paying from funding.stripe_customers where stripe_customers.id = customer;
+  if paying is null and named is not null then
+    -- Of two customers at once, one is the first.
+    perform from funding.accounts where accounts.id = named for no key update;
+    is_known := found;
+    is_entitled := not exists (select from funding.stripe_customers as other where other.account_id = named)
+      and (coalesce((event->>'is_by_operator')::boolean, false) or exists (
+        select from funding.members as member
+        where member.account_id = named and member.user_id = (event->>'opened_by')::uuid and member.role = 'owner'));
+    if is_known and not is_entitled then
+      insert into funding.offered_customers (customer_id, account_id) values (customer, named)
+      on conflict on constraint offered_customers_customer do nothing;
+      if found then
+        perform funding.audit(named, 'customer.offered', 'subscription', named, customer, '[]');
+      end if;
+    elsif is_known then
+      insert into funding.stripe_customers (id, account_id) values (customer, named);
+      delete from funding.offered_customers as offered where offered.customer_id = customer;
+      paying := named;
+    end if;
+  end if;
   if paying is null then
-    return json_build_object('outcome', 'unknown-customer', 'account_id', null);
+    select offered.account_id into named from funding.offered_customers as offered where offered.customer_id = customer;
+    return json_build_object('outcome', case when found then 'undecided' else 'unknown-customer' end, 'account_id', case when found then named end);
   end if;
   perform funding.follow_stripe(paying);
   return json_build_object('outcome', 'applied', 'account_id', paying);

@@ -28,15 +28,18 @@ language sql stable as $$
     select from funding.bought_subscriptions(has_stripe_subscription.account_id) as bought where funding.is_ongoing(bought.status))
 $$;
 
--- Stripe customer as which an account pays; null where there is none. Of several customers, the one with an ongoing subscription, or else the one
--- with the latest.
+-- Stripe customer as which an account pays; null where there is none. Of several customers, the one whose subscription the account follows, or else
+-- one with an ongoing subscription, or else the one with the latest.
 create or replace function funding.stripe_customer_of(account_id uuid) returns text
 language sql stable as $$
   select customer.id
   from funding.stripe_customers as customer
   left join funding.stripe_subscriptions as paid on paid.customer_id = customer.id
   where customer.account_id = stripe_customer_of.account_id
-  order by coalesce(funding.is_ongoing(paid.status), false) desc, paid.event_at desc nulls last, customer.id
+  order by paid.id is not distinct from (
+             select own.stripe_subscription_id from funding.subscriptions as own where own.account_id = stripe_customer_of.account_id)
+             and paid.id is not null desc,
+           coalesce(funding.is_ongoing(paid.status), false) desc, paid.event_at desc nulls last, customer.id
   limit 1
 $$;
 
@@ -102,5 +105,70 @@ begin
     raise sqlstate 'PT404' using message = 'the account has no customer at Stripe', hint = 'customer';
   end if;
   return funding.count_write(own_id, 'portal_sessions', json_build_object('customer_id', customer));
+end
+$$;
+
+-- Offers of customers to pay for an account: those without a decision first, then the newest, at most a hundred. Each has the subscription of the
+-- customer that would give most.
+create or replace function public.list_offered_customers(user_id uuid, session_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(list_offered_customers.user_id, list_offered_customers.session_id);
+begin
+  return json_build_object('offers', (
+    select coalesce(json_agg(funding.offer_body(listed.offered)
+      order by (listed.offered).refused_at is null desc, (listed.offered).offered_at desc, (listed.offered).id), '[]')
+    from (
+      select offered from funding.offered_customers as offered where offered.account_id = own_id
+      order by offered.refused_at is null desc, offered.offered_at desc, offered.id limit 100
+    ) as listed));
+end
+$$;
+
+-- An offer as the account's members see it.
+create or replace function funding.offer_body(offered funding.offered_customers) returns json
+language plpgsql stable as $$
+begin
+  return json_build_object(
+    'id', offered.id, 'customer', offered.customer_id, 'offered_at', funding.moment(offered.offered_at),
+    'refused_at', funding.moment(offered.refused_at),
+    'subscription', (
+      select json_build_object('tier', paid.tier, 'status', paid.status, 'current_period_end', funding.moment(paid.current_period_end))
+      from funding.subscriptions_of_customer(offered.customer_id) as paid
+      order by funding.is_ongoing(paid.status) desc, funding.tier_rank(paid.tier) desc, paid.current_period_end desc nulls last, paid.id limit 1));
+end
+$$;
+
+-- Decides about an offer, as owners do. An accepted customer pays for the account from then on, beside the others. A refused one has no effect, and is
+-- not asked about again; it can still be accepted. Returns { id, accepted }.
+create or replace function public.decide_offered_customer(user_id uuid, session_id uuid, offer_id uuid, accepted boolean) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.owned_account_of(decide_offered_customer.user_id, decide_offered_customer.session_id);
+  kind constant text := case when decide_offered_customer.accepted then 'customer_acceptances' else 'customer_refusals' end;
+  offered funding.offered_customers;
+begin
+  perform funding.require_write(own_id, kind);
+  -- First the customer and then the account, as with each event of Stripe's.
+  perform funding.lock_stripe_customer(known.customer_id)
+  from funding.offered_customers as known where known.id = offer_id and known.account_id = own_id;
+  perform funding.lock_members(own_id);
+  perform funding.require_owner(own_id, decide_offered_customer.user_id);
+  select * into offered from funding.offered_customers as known where known.id = offer_id and known.account_id = own_id;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no offer %s', offer_id);
+  end if;
+  if decide_offered_customer.accepted then
+    delete from funding.offered_customers as known where known.id = offered.id;
+    insert into funding.stripe_customers (id, account_id) values (offered.customer_id, own_id);
+    perform funding.audit(own_id, 'customer.accepted', 'subscription', own_id, offered.customer_id, '[]');
+    perform funding.follow_stripe(own_id);
+  else
+    update funding.offered_customers as known set refused_at = now() where known.id = offered.id and known.refused_at is null;
+    if found then
+      perform funding.audit(own_id, 'customer.refused', 'subscription', own_id, offered.customer_id, '[]');
+    end if;
+  end if;
+  return funding.count_write(own_id, kind, json_build_object('id', offered.id, 'accepted', decide_offered_customer.accepted));
 end
 $$;

@@ -23,7 +23,7 @@ begin
     return null;
   end if;
   return (
-    select lower(auth_user.email)
+    select funding.folded_address(auth_user.email)
     from funding.accounts as account
     join funding.members as member on member.account_id = account.id
     join auth.users as auth_user on auth_user.id = member.user_id

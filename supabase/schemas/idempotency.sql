@@ -23,8 +23,9 @@ declare
   writes constant text[] := array['create_account_key', 'create_explorer_key', 'rotate_account_key', 'revoke_account_key',
     'create_webhook', 'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event',
     'create_saved_search', 'mark_saved_search_seen', 'issue_saved_search_address', 'revoke_saved_search_address',
-    'create_invitation', 'accept_invitation', 'decline_invitation', 'prepare_checkout', 'prepare_portal'];
-  owners_writes constant text[] := array['create_invitation', 'prepare_checkout', 'prepare_portal'];
+    'create_invitation', 'accept_invitation', 'decline_invitation', 'decline_invitations', 'prepare_checkout', 'prepare_portal',
+    'decide_offered_customer'];
+  owners_writes constant text[] := array['create_invitation', 'prepare_checkout', 'prepare_portal', 'decide_offered_customer'];
   retained_since constant timestamptz := funding.bounded_now() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
   -- Names of the arguments after the user's and the session's ids.
   names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);

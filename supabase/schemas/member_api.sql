@@ -15,7 +15,7 @@ $$;
 create or replace function funding.invitation_body(invitation funding.invitations) returns json
 language sql stable as $$
   select json_build_object(
-    'id', invitation.id, 'email', invitation.email, 'role', invitation.role, 'invited_by', invitation.invited_by,
+    'id', invitation.id, 'email', invitation.email, 'role', invitation.role, 'invited_by', funding.inviter_email(invitation),
     'created_at', funding.moment(invitation.created_at), 'expires_at', funding.moment(funding.expiry_of(invitation)))
 $$;
 
@@ -23,7 +23,7 @@ $$;
 create or replace function funding.received_body(invitation funding.invitations) returns json
 language sql stable as $$
   select json_build_object(
-    'id', invitation.id, 'account_email', funding.account_email(account), 'role', invitation.role, 'invited_by', invitation.invited_by,
+    'id', invitation.id, 'account_email', funding.account_email(account), 'role', invitation.role, 'invited_by', funding.inviter_email(invitation),
     'created_at', funding.moment(invitation.created_at), 'expires_at', funding.moment(funding.expiry_of(invitation)))
   from funding.accounts as account where account.id = invitation.account_id
 $$;
@@ -37,13 +37,33 @@ language sql stable as $$
   from funding.accounts as account where account.id = member.account_id
 $$;
 
--- Accounts that the user is in, their own first, and open invitations to their address: { memberships, invitations }. At most a hundred and fifty.
-create or replace function public.list_memberships(user_id uuid, session_id uuid) returns json
+-- Accounts that the user is in, their own first and at most a hundred, and open invitations to their address, one of each account, newest first:
+-- { memberships, invitations, next }. There are fifty invitations on a page; `next` is the `page` of the next call, { at, id }, or null. Whoever has
+-- many accounts can make many invitations, but hides none by them.
+create or replace function public.list_memberships(user_id uuid, session_id uuid, page jsonb default null) returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
   own_id constant uuid := funding.account_of(list_memberships.user_id, list_memberships.session_id);
   own_email constant text := (funding.actor()).email;
+  page_size constant integer := 50;
+  invitations json;
+  next_page json;
 begin
+  with found as (
+    select pending, pending.created_at, pending.id
+    from funding.invitations as pending
+    where pending.email = own_email and funding.expiry_of(pending) > funding.latest_now() and funding.is_authorized(pending)
+      and (page is null or (pending.created_at, pending.id) < ((page->>'at')::timestamptz, (page->>'id')::uuid))
+    order by pending.created_at desc, pending.id desc
+    limit page_size + 1
+  ), numbered as (
+    select found.*, row_number() over (order by found.created_at desc, found.id desc) as position from found
+  )
+  select coalesce(json_agg(funding.received_body(numbered.pending) order by numbered.position) filter (where numbered.position <= page_size), '[]'),
+         case when count(*) > page_size then (
+           select json_build_object('at', funding.exact_moment(last.created_at), 'id', last.id)
+           from numbered as last where last.position = page_size) end
+  into invitations, next_page from numbered;
   return json_build_object(
     'memberships', (
       select coalesce(json_agg(funding.membership_body(listed.member) order by listed.is_own desc, (listed.member).joined_at, (listed.member).id), '[]')
@@ -53,13 +73,8 @@ begin
         where member.user_id = list_memberships.user_id
         order by is_own desc, member.account_id = own_id desc, member.joined_at, member.id limit 100
       ) as listed),
-    'invitations', (
-      select coalesce(json_agg(funding.received_body(listed.pending) order by (listed.pending).created_at desc, (listed.pending).id), '[]')
-      from (
-        select pending from funding.invitations as pending
-        where pending.email = own_email and funding.expiry_of(pending) > funding.latest_now()
-        order by pending.created_at desc, pending.id limit 50
-      ) as listed));
+    'invitations', invitations,
+    'next', next_page);
 end
 $$;
 
@@ -131,7 +146,7 @@ begin
   perform funding.lock_members(own_id);
   perform funding.require_owner(own_id, create_invitation.user_id);
   return funding.count_write(own_id, 'invitation_creations', funding.invitation_body(
-    funding.invite(own_id, create_invitation.email, create_invitation.role, (funding.actor()).email)));
+    funding.invite(own_id, create_invitation.email, create_invitation.role, (funding.actor()).email, create_invitation.user_id)));
 end
 $$;
 
@@ -192,5 +207,25 @@ begin
   invitation := funding.received_invitation(decline_invitation.invitation_id, (funding.actor()).email);
   perform funding.end_invitation(invitation, 'declined');
   return funding.count_write(own_id, 'invitation_refusals', json_build_object('id', invitation.id));
+end
+$$;
+
+-- Declines all open invitations to the caller's address. Returns { declined }: how many there were.
+create or replace function public.decline_invitations(user_id uuid, session_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(decline_invitations.user_id, decline_invitations.session_id);
+  own_email constant text := (funding.actor()).email;
+  account_ids constant uuid[] := array(
+    select pending.account_id from funding.invitations as pending where pending.email = own_email order by pending.account_id);
+  declined bigint;
+begin
+  perform funding.require_write(own_id, 'invitation_clearances');
+  -- In the order of the accounts' ids, as everywhere.
+  perform funding.lock_members(listed.account_id) from unnest(account_ids) as listed(account_id);
+  select count(*) into declined
+  from funding.invitations as pending, lateral funding.end_invitation(pending, 'declined')
+  where pending.email = own_email and pending.account_id = any (account_ids) and funding.expiry_of(pending) > funding.latest_now();
+  return funding.count_write(own_id, 'invitation_clearances', json_build_object('declined', declined));
 end
 $$;

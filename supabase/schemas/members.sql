@@ -68,7 +68,16 @@ begin
   if to_regclass('auth.users') is null then
     return member.email;
   end if;
-  return coalesce((select lower(auth_user.email) from auth.users as auth_user where auth_user.id = member.user_id and auth_user.email <> ''), member.email);
+  return coalesce((select funding.folded_address(auth_user.email) from auth.users as auth_user where auth_user.id = member.user_id and auth_user.email <> ''), member.email);
+end
+$$;
+
+-- Whether a member's user exists and was not deleted.
+create or replace function funding.has_user(member funding.members) returns boolean
+language plpgsql stable as $$
+begin
+  return to_regclass('auth.users') is not null
+    and exists (select from auth.users as auth_user where auth_user.id = member.user_id and auth_user.deleted_at is null);
 end
 $$;
 
@@ -105,14 +114,34 @@ begin
 end
 $$;
 
--- Withdraws the open invitations that an owner made: a former owner could come back by one of them. The caller has locked the account.
-create or replace function funding.withdraw_invitations_of(member funding.members) returns void
+-- Trigger of `members`: withdraws the open invitations of somebody who is an owner no more, in whatever way that came: they could come back by one of
+-- them. An invitation knows its owner by the user, because addresses change.
+create or replace function funding.withdraw_invitations() returns trigger
 language plpgsql as $$
 begin
   perform funding.end_invitation(pending, 'withdrawn') from funding.invitations as pending
-  -- By the member's present address, and by the address by which they came.
-  where pending.account_id = member.account_id and pending.invited_by in (funding.member_email(member), member.email);
+  where pending.account_id = old.account_id and pending.invited_by_user = old.user_id;
+  return null;
 end
+$$;
+
+-- Whether an invitation still has the authority by which it was made: the operator's, or that of a user who is an owner of the account and exists.
+create or replace function funding.is_authorized(invitation funding.invitations) returns boolean
+language plpgsql stable as $$
+begin
+  return invitation.invited_by is null or exists (
+    select from funding.members as inviter join auth.users as auth_user on auth_user.id = inviter.user_id
+    where inviter.account_id = invitation.account_id and inviter.user_id = invitation.invited_by_user and inviter.role = 'owner'
+      and auth_user.deleted_at is null and (auth_user.banned_until is null or auth_user.banned_until <= now()));
+end
+$$;
+
+-- Present address of the owner who made an invitation; null for the operator.
+create or replace function funding.inviter_email(invitation funding.invitations) returns text
+language sql stable as $$
+  select coalesce((
+    select funding.member_email(inviter) from funding.members as inviter
+    where inviter.account_id = invitation.account_id and inviter.user_id = invitation.invited_by_user), invitation.invited_by)
 $$;
 
 -- Raises PT404 where a user is not in the account, behind its lock: a user who was removed while the request waited gets nothing.
@@ -138,7 +167,6 @@ begin
   end if;
   if changed.role = 'owner' and change_role.role <> 'owner' then
     perform funding.require_other_owner(changed);
-    perform funding.withdraw_invitations_of(changed);
   end if;
   update funding.members as member set role = change_role.role where member.id = changed.id and member.role <> change_role.role;
   changed.role := change_role.role;
@@ -160,7 +188,6 @@ begin
   if removed.role = 'owner' then
     perform funding.require_other_owner(removed);
   end if;
-  perform funding.withdraw_invitations_of(removed);
   delete from funding.members as member where member.id = removed.id;
   -- These keys are, or may be, in the removed member's browser.
   update funding.api_keys as explorer_key set revoked_at = now()
@@ -169,7 +196,8 @@ begin
 end
 $$;
 
--- Removes the member with an e-mail address from an account, or withdraws the address's invitation, as an operator does.
+-- Removes the member with an e-mail address from an account, or withdraws the address's invitation, as an operator does. A member whose user was
+-- deleted keeps an address that another may have by now: who can sign in is meant first.
 create or replace function funding.remove_member_by_email(account text, address text) returns void
 language plpgsql as $$
 declare
@@ -178,13 +206,15 @@ declare
 begin
   perform funding.lock_members(own_id, may_release => true);
   select member.id into member_id from funding.members as member
-  where member.account_id = own_id and funding.member_email(member) = lower(address);
+  where member.account_id = own_id and funding.member_email(member) = funding.folded_address(address)
+  order by funding.has_user(member) desc, member.id
+  limit 1;
   if found then
     perform funding.remove_from_account(own_id, member_id);
     return;
   end if;
   perform funding.end_invitation(pending, 'withdrawn') from funding.invitations as pending
-  where pending.account_id = own_id and pending.email = lower(address) and funding.expiry_of(pending) > funding.latest_now();
+  where pending.account_id = own_id and pending.email = funding.folded_address(address) and funding.expiry_of(pending) > funding.latest_now();
   if not found then
     raise sqlstate 'PT404' using message = format('%s is neither a member of the account nor invited', address);
   end if;
@@ -197,12 +227,14 @@ language sql stable as $$
   select invitation.created_at + funding.setting('invitation_days')::double precision * interval '1 day'
 $$;
 
--- Invites the user who confirms an e-mail address. Returns the invitation. `invited_by` is an owner's address, or null for the operator. The caller
--- has locked the account. The account's expired invitations are deleted, so an earlier one of the address gives way.
-create or replace function funding.invite(account_id uuid, email text, role text, invited_by text) returns funding.invitations
+-- Invites the user who confirms an e-mail address. Returns the invitation. `invited_by` is an owner's present address and `invited_by_user` the owner;
+-- both are null for the operator. The caller has locked the account. The account's expired invitations are deleted, so an earlier one of the address
+-- gives way.
+create or replace function funding.invite(account_id uuid, email text, role text, invited_by text, invited_by_user uuid default null)
+returns funding.invitations
 language plpgsql as $$
 declare
-  address constant text := lower(invite.email);
+  address constant text := funding.folded_address(invite.email);
   maximum constant bigint := funding.setting('maximum_invitations')::bigint;
   invitation funding.invitations;
 begin
@@ -214,8 +246,8 @@ begin
   if (select count(*) from funding.invitations as pending where pending.account_id = invite.account_id) >= maximum then
     raise sqlstate 'PT409' using message = format('the account has %s open invitations, which is the most; withdraw one first', maximum);
   end if;
-  insert into funding.invitations as pending (account_id, email, role, invited_by)
-  values (invite.account_id, address, invite.role, invite.invited_by)
+  insert into funding.invitations as pending (account_id, email, role, invited_by, invited_by_user)
+  values (invite.account_id, address, invite.role, invite.invited_by, invite.invited_by_user)
   on conflict on constraint invitations_once do nothing
   returning * into invitation;
   if not found then
@@ -244,7 +276,8 @@ begin
   perform funding.lock_members(pending.account_id) from funding.invitations as pending
   where pending.id = invitation_id and pending.email = received_invitation.email;
   select * into invitation from funding.invitations as pending
-  where pending.id = invitation_id and pending.email = received_invitation.email and funding.expiry_of(pending) > funding.latest_now();
+  where pending.id = invitation_id and pending.email = received_invitation.email and funding.expiry_of(pending) > funding.latest_now()
+    and funding.is_authorized(pending);
   if not found then
     raise sqlstate 'PT404' using message = format('there is no invitation %s', invitation_id), hint = 'invitation';
   end if;

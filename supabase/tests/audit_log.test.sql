@@ -90,7 +90,9 @@ select pg_temp.ask('ada', 'get_account');
 select is(pg_temp.logged(), 'account.updated by ada.l@audit.test of ada.l@audit.test', 'an account follows the user''s address');
 select is(pg_temp.changed(), 'email ada@audit.test>ada.l@audit.test', 'of which both are there');
 
--- Stripe.
+-- Stripe. A tier that an operator set stays while it includes more, so it goes first.
+select funding.set_tier('ada.l@audit.test', 'free');
+select pg_temp.logged();
 select funding.set_price('price_audit', 'audit'), funding.attach_customer('ada.l@audit.test', 'cus_audit');
 set local role service_role;
 select public.record_billing_event('{"id": "evt_1", "created": 1800000000, "customer_id": "cus_audit", "account_id": null, "failed_subscription_id": null,

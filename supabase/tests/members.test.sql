@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(51);
+select plan(57);
 
 -- Without Supabase Auth: the columns of it that are read.
 do $$
@@ -159,6 +159,25 @@ select is((select count(*) from funding.api_keys where account_id = (select id f
 select is((select string_agg(action || ' ' || split_part(subject_name, '@', 1), ', ' order by id) from funding.audit_log
   where account_id = (select id from shared) and subject_kind = 'member' and action <> 'member.role_changed'),
   'member.removed ada, member.removed eve, member.removed ada', 'the log has who was removed: twice by an operator, who gave the account to others');
+
+-- Addresses that somebody had: a member is told by the user.
+select pg_temp.sign_in('gina');
+insert into funding.members (account_id, user_id, email, role)
+  values ((select id from shared), pg_temp.uuid('gone'), 'gina@members.test', 'member'), ((select id from shared), pg_temp.uuid('gina'), 'g@members.test', 'owner');
+select pg_temp.there('gina', 'remove_member', format(', %L', pg_temp.member('gone')));
+select is((select action from funding.audit_log where account_id = (select id from shared) order by id desc limit 1), 'member.removed',
+  'who removes somebody with their address has not left');
+insert into funding.members (account_id, user_id, email, role) values ((select id from shared), pg_temp.uuid('gone'), 'gina@members.test', 'member');
+select funding.remove_member_by_email((select id::text from shared), 'Gina@Members.test');
+select is(pg_temp.member('gina'), null, 'an operator means who can sign in');
+select funding.remove_member_by_email((select id::text from shared), 'gina@members.test');
+select is(pg_temp.member('gone'), null, 'and then the one whose user is gone');
+
+-- One rule for addresses: A to Z alone.
+select is(funding.folded_address('Ada.ÉK@Members.TEST' || U&'\212A\0130'), 'ada.Ék@members.test' || U&'\212A\0130', 'no other character is folded');
+select throws_ok($$insert into funding.accounts (email) values ('A@members.test')$$, '23514', null, 'accounts have folded addresses');
+select throws_ok(format($$insert into funding.invitations (account_id, email, role) values (%L, 'A@members.test', 'member')$$, (select id from shared)), '23514', null,
+  'and invitations');
 
 -- Ends.
 select pg_temp.there('dora', 'create_invitation', $$, 'eve@members.test', 'member'$$);

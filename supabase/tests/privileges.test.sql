@@ -23,7 +23,7 @@ insert into rpc values
   ('get_account_usage(uuid, uuid, date, date, uuid, text[])'),
   ('list_account_requests(uuid, uuid, jsonb)'),
   ('list_audit_log(uuid, uuid, jsonb)'),
-  ('list_memberships(uuid, uuid)'),
+  ('list_memberships(uuid, uuid, jsonb)'),
   ('list_members(uuid, uuid)'),
   ('update_member(uuid, uuid, uuid, jsonb)'),
   ('remove_member(uuid, uuid, uuid)'),
@@ -32,6 +32,9 @@ insert into rpc values
   ('withdraw_invitation(uuid, uuid, uuid)'),
   ('accept_invitation(uuid, uuid, uuid)'),
   ('decline_invitation(uuid, uuid, uuid)'),
+  ('decline_invitations(uuid, uuid)'),
+  ('list_offered_customers(uuid, uuid)'),
+  ('decide_offered_customer(uuid, uuid, uuid, boolean)'),
   ('list_tiers(uuid, uuid)'),
   ('prepare_checkout(uuid, uuid, text)'),
   ('prepare_portal(uuid, uuid)'),
@@ -217,7 +220,7 @@ select is_empty(
   'every RPC of the account API starts with finding the account of the user and session');
 select set_eq(
   $$select name from own_function where schema_name = 'public' and prosrc like '%funding.owned\_account\_of(%'$$,
-  array['update_account', 'create_invitation', 'withdraw_invitation', 'update_member', 'prepare_checkout', 'prepare_portal'],
+  array['update_account', 'create_invitation', 'withdraw_invitation', 'update_member', 'prepare_checkout', 'prepare_portal', 'decide_offered_customer'],
   'these take an owner of the account; remove_member does unless the caller leaves');
 
 -- Owners, defaults and ways around.

@@ -36,16 +36,17 @@ const standInForStripe = (context: BrowserContext) =>
     route.fulfill({ contentType: "text/html", body: "<h1>A page at Stripe</h1>" }),
   );
 
-/** Applies Stripe's event about an account's subscription. */
-async function record(email: string, status: string) {
+/** Applies Stripe's event about a subscription, which names an account: by the operator, or at a payment link. */
+async function record(email: string, status: string, customer = email, is_by_operator = true) {
   const [account] = await connection.query<{ id: string }>("select funding.account_id($1) as id", [email]);
   const created = Math.floor(Date.now() / 1000);
-  const name = email.replaceAll(/\W/g, "");
+  const name = customer.replaceAll(/\W/g, "");
   const event = {
     id: `evt_${crypto.randomUUID()}`,
     created,
     customer_id: `cus_${name}`,
     account_id: account?.id,
+    is_by_operator,
     subscription: {
       id: `sub_${name}`,
       status,
@@ -151,4 +152,41 @@ test("a member who is no owner sees the tiers, and who can subscribe", async () 
   await tiersOn(ben.page).getByText("The subscription is paid at Stripe. Owners of the account change it.").waitFor();
   expect(await tiersOn(ben.page).getByRole("button").count()).toBe(0);
   expect([...ada.complaints, ...ben.complaints]).toEqual([]);
+});
+
+test("a customer whom nobody entitled named is a question, which owners answer and members see", async () => {
+  const email = "asked@people.example";
+  const { page, complaints } = await dashboard.visitSignedIn({ email, path: "/account" });
+  await tiersOn(page).getByRole("row", { name: "free Yours No None No" }).waitFor();
+  await record(email, "active", "stranger", false);
+  await record(email, "active", "colleague", false);
+  const member = await dashboard.visitSignedIn({ email: "member@people.example", path: "/account" });
+  await connection.query(
+    `insert into funding.members (account_id, user_id, email, role)
+     select funding.account_id($1), id, email, 'member' from auth.users where email = 'member@people.example'`,
+    [email],
+  );
+  await member.page.reload();
+  await member.page.getByRole("combobox", { name: "Account" }).selectOption({ label: email });
+  const question = (at: Page, name: string) =>
+    tiersOn(at).getByText(new RegExp(`The customer cus_${name} named this account`));
+  await question(member.page, "stranger").waitFor();
+  expect(await member.page.getByRole("button", { name: /^(Accept|Refuse)$/ }).count()).toBe(0);
+
+  await page.reload();
+  await question(page, "stranger").waitFor();
+  await tiersOn(page).getByRole("row", { name: "free Yours No None No" }).waitFor();
+  expect(await subscribe(page).isEnabled(), "a stranger's payment blocks no checkout").toBe(true);
+  const callout = (name: string) => tiersOn(page).locator(".callout", { has: question(page, name) });
+  await callout("stranger").getByRole("button", { name: "Refuse" }).click();
+  await page.getByText("Customer refused").first().waitFor();
+  await question(page, "stranger").waitFor({ state: "detached" });
+  await callout("colleague").getByRole("button", { name: "Accept" }).click();
+  await page.getByText("Customer accepted").first().waitFor();
+  await question(page, "colleague").waitFor({ state: "detached" });
+  await tiersOn(page).getByRole("row", { name: "developer Yours Yes No limit Yes" }).waitFor();
+  const changes = page.getByRole("region", { name: "Latest changes" });
+  await changes.getByText("Stripe customer “cus_stranger” refused").waitFor();
+  await changes.getByText("Stripe customer “cus_colleague” accepted").waitFor();
+  expect([...complaints, ...member.complaints]).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectPostgres } from "../../database/postgres.ts";
 import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
 
 const owner = "developer@demo.example";
@@ -100,4 +101,36 @@ test("a user declines an invitation, and an owner withdraws one", async () => {
   await changes.getByText(`Invitation of ${second} withdrawn`).waitFor();
   await changes.getByText(`Invitation declined by ${first}`).waitFor();
   expect([...complaints, ...invited.complaints]).toEqual([]);
+});
+
+test("whoever is invited by many accounts finds the oldest invitation behind the others, accepts it, and declines the rest at once", async () => {
+  const email = "wanted@people.example";
+  const connection = await connectPostgres(dashboard.server.ready.database_url);
+  await connection.query(
+    `with opened as (
+       insert into funding.accounts (email) select 'many-' || n || '@people.example' from generate_series(1, 56) as n returning id, email
+     )
+     insert into funding.invitations (account_id, email, role, created_at)
+     select id, $1, 'member', now() - split_part(split_part(email, '@', 1), '-', 2)::integer * interval '1 minute' from opened`,
+    [email],
+  );
+  await connection.close();
+  const { page, complaints } = await dashboard.visitSignedIn({ email, path: "/account" });
+  const invitations = page.getByText(/^You are invited to the account of many-/);
+  await page.getByText("Many accounts invite you").waitFor();
+  expect(await invitations.count()).toBe(50);
+  const oldest = page.getByText("You are invited to the account of many-56@people.example");
+  expect(await oldest.count()).toBe(0);
+  await page.getByRole("button", { name: "Show more invitations" }).click();
+  await oldest.waitFor();
+  expect(await invitations.count()).toBe(56);
+  expect(await page.getByRole("button", { name: "Show more invitations" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Accept" }).last().click();
+  await page.getByText("You are in the account of many-56@people.example").waitFor();
+  await oldest.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Decline all" }).click();
+  await page.getByText("55 invitations declined").waitFor();
+  await page.getByText("You are invited").first().waitFor({ state: "detached" });
+  expect(await page.getByText("Many accounts invite you").count()).toBe(0);
+  expect(complaints).toEqual([]);
 });

@@ -22,6 +22,7 @@ const clocks = ["wall_clock", "bounded_now", "latest_now", "dispatch_now", "tick
 const harmless: Record<string, string> = {
   adopt_fit: "dates the fit",
   beat: "dates the heartbeat of replication, which is written anew",
+  decide_offered_customer: "dates the refusal of a customer",
   evict_stale: "evicts cached pages and totals, which are made again",
   fit_in_preparation: "dates the fit",
   follow_stripe: "dates the change",

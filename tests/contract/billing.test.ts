@@ -2,6 +2,7 @@ import Stripe from "stripe";
 import { beforeAll, describe, expect, test } from "vitest";
 import { account as accountSchema } from "../../shared/responses/account/account.ts";
 import { auditLog } from "../../shared/responses/account/audit-log.ts";
+import { decidedOffer, offerList } from "../../shared/responses/account/billing.ts";
 import { issuedKey } from "../../shared/responses/account/keys.ts";
 import type { People, Person } from "../support/people.ts";
 import { parse, readJson } from "./client.ts";
@@ -86,7 +87,8 @@ async function accountOf(person: Person) {
 
 const statusWith = async (key: string) => (await target.send("/funders-api?limit=1", {}, { key })).status;
 
-const checkout = ({ accountId, customer, subscription }: Purchase, more: object = {}): Event => ({
+/** A checkout that the person opened, as an owner of their account. */
+const checkout = ({ person, accountId, customer, subscription }: Purchase, more: object = {}): Event => ({
   type: "checkout.session.completed",
   data: {
     object: {
@@ -94,13 +96,16 @@ const checkout = ({ accountId, customer, subscription }: Purchase, more: object 
       object: "checkout.session",
       mode: "subscription",
       client_reference_id: accountId,
-      metadata: {},
+      metadata: { account_id: accountId, user_id: person.userId },
       customer,
       subscription,
       ...more,
     },
   },
 });
+
+/** A checkout by a payment link, which names any account. */
+const fromLink = (purchase: Purchase) => checkout(purchase, { metadata: {} });
 
 /** Accounts as operators' commands name them: one without an e-mail address by its id. */
 const setTier = ({ accountId }: Purchase, tier: string) =>
@@ -371,6 +376,207 @@ describe("a tier that an operator set", () => {
   });
 });
 
+describe("several subscriptions of one account", () => {
+  const another = (purchase: Purchase): Purchase => ({ ...purchase, subscription: newId("sub") });
+  const inAYear = () => now() + 365 * 86_400;
+
+  test.each([
+    ["first", true],
+    ["last", false],
+  ])("have the tier that includes most, whichever ends later: the greater comes %s", async (_, isGreaterFirst) => {
+    const purchase = await newPurchase();
+    await outcomeOf(checkout(purchase));
+    const events = [
+      subscriptionEvent("created", purchase, { price: prices.developer }),
+      subscriptionEvent("created", another(purchase), { price: prices.limited, end: inAYear() }),
+    ];
+    for (const event of isGreaterFirst ? events : events.reverse()) await outcomeOf(event);
+    expect((await accountOf(purchase.person)).tier.name).toBe("developer");
+  });
+
+  test("of a tier below the one that an operator set change nothing while that is in force", async () => {
+    const purchase = await newPurchase();
+    await setTier(purchase, "developer");
+    await outcomeOf(checkout(purchase));
+    await outcomeOf(subscriptionEvent("created", purchase, { price: prices.limited, end: inAYear() }));
+    expect(await accountOf(purchase.person)).toMatchObject({ api_access: true, tier: { name: "developer" } });
+    await people.connection.query("select funding.change_subscription($1, null, 'canceled', null)", [
+      purchase.accountId,
+    ]);
+    await outcomeOf(subscriptionEvent("updated", purchase, { price: prices.limited, end: inAYear() }));
+    expect((await accountOf(purchase.person)).tier.name).toBe("limited");
+  });
+
+  test("of a tier below are followed where the operator attaches the customer", async () => {
+    const purchase = await newPurchase();
+    await setTier(purchase, "developer");
+    await outcomeOf(subscriptionEvent("created", purchase, { price: prices.limited }));
+    await people.connection.query("select funding.attach_customer($1, $2)", [purchase.accountId, purchase.customer]);
+    expect((await accountOf(purchase.person)).tier.name).toBe("limited");
+  });
+});
+
+describe("a customer whom nobody entitled named", () => {
+  const ask = async ({ person }: Purchase, path: string, method: "GET" | "POST" = "GET") => {
+    const headers = { authorization: `Bearer ${await person.token()}` };
+    return target.send(`/account-api/billing/offers${path}`, { method, headers }, "nobody");
+  };
+  const offersOf = async (purchase: Purchase) =>
+    parse(offerList, await readJson(await ask(purchase, ""), 200, "offers"), "offers").offers;
+  const decide = async (purchase: Purchase, id: string, what: "accept" | "refuse") =>
+    parse(decidedOffer, await readJson(await ask(purchase, `/${id}/${what}`, "POST"), 200, what), what);
+  const stateOf = async ({ person, accountId, key }: Purchase) => ({
+    account: await accountOf(person).then(({ tier, subscription }) => ({ tier, subscription })),
+    status: await statusWith(key),
+    customer: await people.connection.query("select funding.stripe_customer_of($1) as id", [accountId]),
+    ongoing: await people.connection.query("select funding.has_stripe_subscription($1) as is", [accountId]),
+  });
+  const inAYear = () => now() + 365 * 86_400;
+  /** An account that pays, and a stranger's customer who names it in a checkout, or in the metadata of a subscription. */
+  async function newOffer(price: string, order: "checkout first" | "checkout last" | "metadata alone") {
+    const own = await newPurchase();
+    await outcomeOf(checkout(own));
+    await outcomeOf(subscriptionEvent("created", own, { price: prices.limited }));
+    const before = await stateOf(own);
+    const stranger = { ...own, customer: newId("cus"), subscription: newId("sub") };
+    const named = { price, end: inAYear() };
+    const subscribed = subscriptionEvent("created", stranger, named);
+    const events = {
+      "checkout first": [fromLink(stranger), subscribed],
+      "checkout last": [subscribed, fromLink(stranger)],
+      "metadata alone": [subscriptionEvent("created", stranger, { ...named, metadata: { account_id: own.accountId } })],
+    }[order];
+    let outcome = "";
+    for (const event of events) outcome = await outcomeOf(event);
+    expect(outcome).toBe("undecided");
+    return { own, stranger, before };
+  }
+
+  test.each(["checkout first", "checkout last", "metadata alone"] as const)(
+    "has no effect, whatever it buys, and is a question for the owners: %s",
+    async (order) => {
+      for (const price of [prices.limited, prices.developer]) {
+        const { own, stranger, before } = await newOffer(price, order);
+        expect(await stateOf(own)).toEqual(before);
+        const tier = price === prices.limited ? "limited" : "developer";
+        expect(await offersOf(own)).toMatchObject([
+          { customer: stranger.customer, refused_at: null, subscription: { tier, status: "active" } },
+        ]);
+      }
+    },
+  );
+
+  test("whom an owner refuses has no effect, and is not asked about again", async () => {
+    const { own, stranger, before } = await newOffer(prices.developer, "checkout first");
+    const [offer] = await offersOf(own);
+    expect(await decide(own, offer?.id ?? "", "refuse")).toEqual({ id: offer?.id, accepted: false });
+    await outcomeOf(subscriptionEvent("updated", stranger, { end: inAYear() }));
+    await outcomeOf(checkout(stranger));
+    expect(await stateOf(own)).toEqual(before);
+    const offers = await offersOf(own);
+    expect(offers).toHaveLength(1);
+    expect(offers[0]?.refused_at).not.toBeNull();
+  });
+
+  test("whom an owner accepts pays beside the first", async () => {
+    const { own, stranger } = await newOffer(prices.developer, "checkout last");
+    const [offer] = await offersOf(own);
+    expect(await decide(own, offer?.id ?? "", "accept")).toEqual({ id: offer?.id, accepted: true });
+    expect((await accountOf(own.person)).tier.name).toBe("developer");
+    expect(await offersOf(own)).toEqual([]);
+    await outcomeOf(subscriptionEvent("deleted", stranger));
+    expect((await accountOf(own.person)).tier.name).toBe("limited");
+    expect((await ask(own, `/${offer?.id}/accept`, "POST")).status).toBe(404);
+  });
+
+  test("with a tier below changes neither tier nor portal when an owner accepts", async () => {
+    const own = await newPurchase();
+    await outcomeOf(checkout(own));
+    await outcomeOf(subscriptionEvent("created", own));
+    const before = await stateOf(own);
+    const stranger = { ...own, customer: newId("cus"), subscription: newId("sub") };
+    await outcomeOf(checkout(stranger));
+    await outcomeOf(subscriptionEvent("created", stranger, { price: prices.limited, end: inAYear() }));
+    const [offer] = await offersOf(own);
+    await decide(own, offer?.id ?? "", "accept");
+    expect(await stateOf(own)).toEqual(before);
+  });
+
+  test("is a question too where the account has none: it gives, lowers and blocks nothing until an owner accepts", async () => {
+    const own = await newPurchase();
+    const before = await stateOf(own);
+    for (const status of ["active", "canceled"]) {
+      const stranger = { ...own, customer: newId("cus"), subscription: newId("sub") };
+      expect(await outcomeOf(fromLink(stranger))).toBe("undecided");
+      expect(await outcomeOf(subscriptionEvent("created", stranger, { status }))).toBe("undecided");
+    }
+    expect(await stateOf(own)).toEqual(before);
+    const [offer] = (await offersOf(own)).filter(({ subscription }) => subscription?.status === "active");
+    await outcomeOf(checkout(own));
+    await outcomeOf(subscriptionEvent("created", own, { price: prices.limited }));
+    expect(await people.connection.query("select funding.stripe_customer_of($1) as id", [own.accountId])).toEqual([
+      { id: own.customer },
+    ]);
+    await decide(own, offer?.id ?? "", "accept");
+    expect((await accountOf(own.person)).tier.name).toBe("developer");
+  });
+
+  test("is a question where who opened the checkout is no owner of the account, by then or at all", async () => {
+    const [own, other] = [await newPurchase(), await newPurchase()];
+    const opened = { account_id: own.accountId, user_id: other.person.userId };
+    const byRole = async (role: "owner" | "member" | undefined) => {
+      await people.connection.query("delete from funding.members where account_id = $1 and user_id = $2", [
+        own.accountId,
+        other.person.userId,
+      ]);
+      if (role !== undefined) {
+        await people.connection.query(
+          "insert into funding.members (account_id, user_id, email, role) values ($1, $2, 'somebody@people.example', $3)",
+          [own.accountId, other.person.userId, role],
+        );
+      }
+      const purchase = { ...own, customer: newId("cus"), subscription: newId("sub") };
+      const byCheckout = await outcomeOf(checkout(purchase, { metadata: opened }));
+      return [byCheckout, await outcomeOf(subscriptionEvent("created", purchase, { metadata: opened }))];
+    };
+    expect(await byRole(undefined)).toEqual(["undecided", "undecided"]);
+    expect(await byRole("member")).toEqual(["undecided", "undecided"]);
+    expect(await byRole("owner")).toEqual(["applied", "applied"]);
+  });
+
+  test("and what an owner decides about it are in the audit log, each once", async () => {
+    const { own, stranger } = await newOffer(prices.developer, "checkout first");
+    const [offer] = await offersOf(own);
+    for (const what of ["refuse", "refuse", "accept"] as const) await decide(own, offer?.id ?? "", what);
+    const headers = { authorization: `Bearer ${await own.person.token()}` };
+    const log = await target.send("/account-api/audit-log?kind=subscription", { headers }, "nobody");
+    const { entries } = parse(auditLog, await readJson(log, 200, "log"), "log");
+    const ofCustomers = entries.filter(({ action }) => action.startsWith("customer."));
+    expect(ofCustomers.map(({ action, actor, subject }) => [action, actor.kind, subject.name])).toEqual([
+      ["customer.accepted", "user", stranger.customer],
+      ["customer.refused", "user", stranger.customer],
+      ["customer.offered", "system", stranger.customer],
+    ]);
+  });
+
+  test("of another account is nobody else's to decide", async () => {
+    const { own } = await newOffer(prices.developer, "checkout first");
+    const [offer] = await offersOf(own);
+    const stranger = await newPurchase();
+    for (const what of ["accept", "refuse"]) {
+      expect((await ask(stranger, `/${offer?.id}/${what}`, "POST")).status).toBe(404);
+    }
+    expect(await offersOf(own)).toEqual([offer]);
+  });
+
+  test("is one of two who come at once, and the other is the first", async () => {
+    const own = await newPurchase();
+    const two = [1, 2].map(() => ({ ...own, customer: newId("cus"), subscription: newId("sub") }));
+    const outcomes = await Promise.all(two.map((purchase) => outcomeOf(checkout(purchase))));
+    expect(outcomes.sort()).toEqual(["applied", "undecided"]);
+  });
+});
+
 describe("events that come twice or in another order", () => {
   test("twice are applied once", async () => {
     const purchase = await newPurchase();
@@ -502,7 +708,7 @@ describe("an event that Stripe did not send", () => {
   test("a checkout for an account that does not exist links nobody", async () => {
     const purchase = { ...(await newPurchase()), accountId: crypto.randomUUID() };
     expect(await outcomeOf(checkout(purchase))).toBe("unknown-customer");
-    expect(await outcomeOf(checkout(purchase, { client_reference_id: "' or true" }))).toBe("ignored");
+    expect(await outcomeOf(checkout(purchase, { client_reference_id: "' or true", metadata: {} }))).toBe("ignored");
   });
 
   test("a checkout does not move a customer who pays for another account", async () => {

@@ -52,6 +52,7 @@ async function record(accountId: string, customer: string, status: string, subsc
     created,
     customer_id: customer,
     account_id: accountId,
+    is_by_operator: true,
     subscription: { id: subscription, status, price_ids: [price], current_period_end: created + 86_400 },
     failed_subscription_id: null,
   };
@@ -148,7 +149,10 @@ describe("a checkout", () => {
       "line_items[0][price]": price,
       "line_items[0][quantity]": "1",
       client_reference_id: id,
+      "metadata[account_id]": id,
+      "metadata[user_id]": person.userId,
       "subscription_data[metadata][account_id]": id,
+      "subscription_data[metadata][user_id]": person.userId,
       customer_email: person.email,
       success_url: `${target.dashboardUrl()}/account?checkout=done`,
       cancel_url: `${target.dashboardUrl()}/account`,

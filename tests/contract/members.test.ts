@@ -4,6 +4,7 @@ import { account } from "../../shared/responses/account/account.ts";
 import { auditLog } from "../../shared/responses/account/audit-log.ts";
 import { accountKey, explorerKey } from "../../shared/responses/account/keys.ts";
 import {
+  declinedInvitations,
   endedInvitation,
   invitation,
   invitationList,
@@ -87,6 +88,8 @@ const ofOwners = new Set([
   "DELETE /invitations/{id}",
   "POST /billing/checkout",
   "POST /billing/portal",
+  "POST /billing/offers/{id}/accept",
+  "POST /billing/offers/{id}/refuse",
 ]);
 
 describe("each route of the account API, by role", () => {
@@ -383,6 +386,45 @@ describe("invitations", () => {
     expect(await received(ben)).toMatchObject([{ id: fresh.id, role: "member" }]);
   });
 
+  test("are all to be found and declined, however many accounts invite", async () => {
+    const ben = await newPerson();
+    const real = await invite(ada, ben.email, "member", accountId);
+    // From 120 accounts, all later.
+    await sql(
+      `with account as (
+         insert into funding.accounts (email) select 'many-' || gen_random_uuid() || '@people.example' from generate_series(1, 120) returning id
+       )
+       insert into funding.invitations (account_id, email, role, created_at)
+       select id, $1, 'member', now() + row_number() over () % 7 * interval '1 ms' from account`,
+      [ben.email],
+    );
+    const found: string[] = [];
+    let page = await read(ben, "/memberships", memberships);
+    expect(page.invitations).toHaveLength(50);
+    for (found.push(...page.invitations.map(({ id }) => id)); page.next !== null; ) {
+      page = await read(ben, `/memberships?page=${encodeURIComponent(page.next)}`, memberships);
+      found.push(...page.invitations.map(({ id }) => id));
+    }
+    expect(new Set(found).size).toBe(found.length);
+    expect(found).toHaveLength(121);
+    expect(found.at(-1)).toBe(real.id);
+    await accept(ben, real.id);
+    const carl = await newPerson();
+    const carls = await invite(ada, carl.email, "member", accountId);
+    expect(await read(ben, "/memberships/decline", declinedInvitations, post)).toEqual({ declined: 120 });
+    expect(await received(ben)).toEqual([]);
+    expect(await read(ben, "/memberships/decline", declinedInvitations, post)).toEqual({ declined: 0 });
+    expect(
+      (await received(carl)).map(({ id }) => id),
+      "another's stays",
+    ).toEqual([carls.id]);
+  });
+
+  test.each(["x", "2026-11-20T14:00:19Z_1", "2026-11-20T14:00:19Z_", "_"])("have no page %s", async (page) => {
+    const problem = await refused(await askAs(ada, `/memberships?page=${page}`), 400);
+    expect(problem.errors?.[0]?.parameter).toBe("page");
+  });
+
   test("are made once for an address, and not for a member", async () => {
     const ben = await newPerson();
     const ask = (email: string) => askAs(ada, "/invitations", { ...post, body: { email } });
@@ -411,9 +453,9 @@ describe("invitations", () => {
     const eve = await newPerson();
     const evesId = await idOf(eve);
     await sql(
-      `insert into funding.invitations (account_id, email, role, invited_by)
-       select $1, 'bulk-' || number || '@people.example', 'member', 'eve@people.example' from generate_series(1, 49) as number`,
-      [evesId],
+      `insert into funding.invitations (account_id, email, role, invited_by, invited_by_user)
+       select $1, 'bulk-' || number || '@people.example', 'member', 'eve@people.example', $2 from generate_series(1, 49) as number`,
+      [evesId, eve.userId],
     );
     const ben = await newPerson();
     const { id } = await invite(eve, ben.email, "member", evesId);
@@ -442,5 +484,144 @@ describe("invitations", () => {
   ])("refuse a wrong %s: %j", async (parameter, body) => {
     const problem = await refused(await askAs(ada, "/invitations", { ...post, body }), 400);
     expect(problem.errors?.[0]?.parameter).toBe(parameter);
+  });
+});
+
+describe("an owner who loses the role, under whatever address they are by then,", () => {
+  const moveTo = async (person: Person, email = `moved-${crypto.randomUUID()}@people.example`) => {
+    await sql("update auth.users set email = $2 where id = $1", [person.userId, email]);
+    await read(person, "", account);
+  };
+  const ends: Record<string, (person: Person, by: Person, accountId: string) => Promise<unknown>> = {
+    "removed by another": async (person, by, accountId) => {
+      const id = await myIdIn(person, accountId);
+      return read(by, `/members/${id}`, removedMember, inAccount(accountId, { method: "DELETE" }));
+    },
+    "gone by themselves": (person, _by, accountId) => leave(person, accountId),
+    "a member from now on": async (person, by, accountId) => {
+      const given = inAccount(accountId, { method: "PATCH", body: { role: "member" } });
+      return read(by, `/members/${await myIdIn(person, accountId)}`, member, given);
+    },
+    "removed by the operator": async ({ userId }, _by, accountId) =>
+      sql(
+        `select funding.remove_member_by_email($1, funding.member_email(member)) from funding.members as member
+         where account_id = $1::uuid and user_id = $2`,
+        [accountId, userId],
+      ),
+    "replaced by another user of the account": async (_person, _by, accountId) =>
+      sql("select funding.attach_user($1, $2)", [accountId, (await newPerson()).userId]),
+    "deleted by SQL": ({ userId }, _by, accountId) =>
+      sql("delete from funding.members where account_id = $1 and user_id = $2", [accountId, userId]),
+    "a user who was deleted": ({ userId }) => sql("update auth.users set deleted_at = now() where id = $1", [userId]),
+    "a user who was banned": ({ userId }) =>
+      sql("update auth.users set banned_until = now() + interval '1 year' where id = $1", [userId]),
+  };
+
+  test.each(Object.entries(ends))("%s, comes back by no invitation of theirs", async (_, end) => {
+    const [ada, secondSelf] = [await newPerson(), await newPerson()];
+    const accountId = await idOf(ada);
+    const ben = await join(ada, accountId, "owner");
+    await moveTo(ada);
+    const made = await invite(ada, secondSelf.email, "owner", accountId);
+    const dora = await newPerson();
+    const bens = await invite(ben, dora.email, "member", accountId);
+    await moveTo(ada);
+    await end(ada, ben, accountId);
+    expect((await read(secondSelf, "/memberships", memberships)).invitations).toEqual([]);
+    await refused(await askAs(secondSelf, `/invitations/${made.id}/accept`, { method: "POST" }), 404);
+    await refused(await askAs(secondSelf, "", inAccount(accountId)), 404);
+    expect(await accept(dora, bens.id), "another owner's").toMatchObject({ account_id: accountId });
+  });
+
+  test("is shown in invitations with the present address", async () => {
+    const [ada, ben] = [await newPerson(), await newPerson()];
+    const accountId = await idOf(ada);
+    await invite(ada, ben.email, "member", accountId);
+    const email = `moved-${crypto.randomUUID()}@people.example`;
+    await moveTo(ada, email);
+    const { invitations } = await read(ben, "/memberships", memberships);
+    expect(invitations.map(({ invited_by }) => invited_by)).toEqual([email]);
+  });
+});
+
+/** Functions of the database that take an address of somebody. Those with a user beside it are given what `funding.folded_address` returned. */
+const byAddress = [
+  "account_id",
+  "attach_customer",
+  "attach_user",
+  "change_subscription",
+  "create_account",
+  "create_invitation",
+  "create_key",
+  "folded_address",
+  "invite",
+  "received_invitation",
+  "remove_member_by_email",
+  "set_tier",
+];
+
+describe("addresses that only look alike", () => {
+  // The second is the first to one who folds by Unicode or a locale, or normalizes.
+  const pairs = [
+    ["a kelvin sign for a k", "k", "\u212a"],
+    ["a long s for an s", "s", "\u017f"],
+    ["an I with a dot for an i", "i", "\u0130"],
+    ["a dotless i for an I", "I", "\u0131"],
+    ["a capital letter with an accent", "\u00e9", "\u00c9"],
+    ["a letter and its accent apart", "\u00e9", "e\u0301"],
+    ["a wide letter", "a", "\uff41"],
+  ] as const;
+
+  test.each(pairs)(
+    "%s are another person's: whatever is asked by them finds nothing of the first",
+    async (_, letter, look) => {
+      const person = crypto.randomUUID();
+      const [name, other] = [`${letter}-${person}@people.example`, `${look}-${person}@people.example`];
+      const ada = await newPerson();
+      const accountId = await idOf(ada);
+      const missing = async (call: string, parameters: string[]) =>
+        expect(await sql(`select ${call}`, parameters).then(() => "found", String), call).toMatch(
+          /there is no account|neither/,
+        );
+
+      // Somebody waits for an account of this address, and an invitation.
+      await sql("select funding.create_account($1, 'developer')", [name]);
+      await sql("select funding.invite($1, $2, 'owner', null)", [accountId, name]);
+      const [invited] = await peopleOf(target).connection.query<{ id: string }>(
+        "select id from funding.invitations where account_id = $1",
+        [accountId],
+      );
+      const path = `/invitations/${invited?.id}/accept`;
+      await missing("funding.account_id($1)", [other]);
+      await missing("funding.set_tier($1, 'free')", [other]);
+      await missing("funding.change_subscription($1, null, 'canceled', null)", [other]);
+      await missing("funding.attach_customer($1, 'cus_of_nobody')", [other]);
+      await missing("funding.attach_user($1, gen_random_uuid())", [other]);
+      await missing("funding.remove_member_by_email($1, $2)", [accountId, other]);
+      const stranger = await peopleOf(target).newPerson({ email: other });
+      expect((await askAs(stranger, "/keys")).status).toBe(200);
+      await refused(await askAs(stranger, path, { method: "POST" }), 404);
+      const cleared = await read(stranger, "/memberships/decline", declinedInvitations, { method: "POST" });
+      expect(cleared).toEqual({ declined: 0 });
+      const waiting = "select auth_user_id from funding.accounts where email = funding.folded_address($1)";
+      expect(await sql(waiting, [name])).toEqual([{ auth_user_id: null }]);
+
+      const right = await peopleOf(target).newPerson({
+        email: name.toUpperCase().replace(letter.toUpperCase(), letter),
+      });
+      expect(await accept(right, invited?.id ?? "")).toMatchObject({ account_id: accountId });
+      expect(await sql(waiting, [name])).toEqual([{ auth_user_id: right.userId }]);
+      await missing("funding.remove_member_by_email($1, $2)", [accountId, other]);
+      await sql("select funding.invite($1, $2, 'member', null)", [accountId, other]);
+    },
+  );
+
+  test("each function of the database that takes an address is among those that are asked by one", async () => {
+    const found = await peopleOf(target).connection.query<{ name: string }>(
+      `select distinct proname as name from pg_proc
+       where pronamespace in ('funding'::regnamespace, 'public'::regnamespace) and proargnames && array['email', 'address', 'account_email']
+         and pronargs > 0 and (proargnames[1:pronargs]) && array['email', 'address', 'account_email'] order by 1`,
+    );
+    expect(found.map(({ name }) => name)).toEqual(byAddress);
   });
 });

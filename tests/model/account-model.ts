@@ -34,8 +34,8 @@ export interface ModelAccount {
   keys: ModelKey[];
   /** Role of each person in it, by their number. */
   members: Record<number, Role>;
-  /** Role that each invited person would have, and the owner who invited them. */
-  invitations: Record<number, { role: Role; invitedBy: number }>;
+  /** Role that whoever has an invited address would have, and the owner who invited it. */
+  invitations: Record<string, { role: Role; invitedBy: number }>;
   /** Usage so far: answers by status. */
   answers: Record<number, number>;
   /** Body of each write that succeeded, by its Idempotency-Key. */
@@ -46,6 +46,18 @@ export interface ModelAccount {
 export interface Model {
   hours: number;
   accounts: ModelAccount[];
+  /** How often each person has changed their address, by their number. */
+  moves: Record<number, number>;
+}
+
+/** Present address of a person. */
+export function addressOf({ moves }: Model, person: number): string {
+  return `${person} after ${moves[person] ?? 0} moves`;
+}
+
+/** Gives a person another address. Nobody is invited by it. */
+export function move(model: Model, person: number): void {
+  model.moves[person] = (model.moves[person] ?? 0) + 1;
 }
 
 /** Limits of a key; one that is absent stays. */
@@ -81,6 +93,7 @@ export const guest = 2;
 export function newModel(accounts: number): Model {
   return {
     hours: 0,
+    moves: {},
     accounts: Array.from({ length: accounts }, (_, number) => ({
       tier: "model-some",
       isCanceled: false,
@@ -164,7 +177,7 @@ export function apply(model: Model, operation: Operation): string {
     case "accept":
     case "change role":
     case "remove":
-      return changeMembers(account, operation);
+      return changeMembers(model, account, operation);
     case "set tier":
       Object.assign(account, { tier: operation.tier, isCanceled: false, periodEnd: null });
       return "done";
@@ -179,14 +192,17 @@ export function apply(model: Model, operation: Operation): string {
 
 /** An operation on the members of an account, by one of them or by somebody who is invited. */
 function changeMembers(
+  model: Model,
   { members, invitations }: ModelAccount,
   operation: Extract<Operation, { kind: "invite" | "accept" | "change role" | "remove" }>,
 ): string {
   const { by } = operation;
   if (operation.kind === "accept") {
-    const invitation = invitations[by];
+    const invitation = invitations[addressOf(model, by)];
     if (invitation === undefined) return "404";
-    delete invitations[by];
+    // Invited by an earlier address, they may be in it already.
+    if (members[by] !== undefined) return "409";
+    delete invitations[addressOf(model, by)];
     members[by] = invitation.role;
     return "200";
   }
@@ -194,8 +210,9 @@ function changeMembers(
   const isLeaving = operation.kind === "remove" && member === by;
   if (members[by] !== "owner" && !isLeaving) return "403";
   if (operation.kind === "invite") {
-    if (members[member] !== undefined || invitations[member] !== undefined) return "409";
-    invitations[member] = { role: operation.role, invitedBy: by };
+    const address = addressOf(model, member);
+    if (members[member] !== undefined || invitations[address] !== undefined) return "409";
+    invitations[address] = { role: operation.role, invitedBy: by };
     return "201";
   }
   if (members[member] === undefined) return "404";
@@ -203,8 +220,8 @@ function changeMembers(
   const endsOwner = members[member] === "owner" && !(operation.kind === "change role" && operation.role === "owner");
   if (endsOwner && !isOtherOwner) return "409";
   if (endsOwner) {
-    for (const [person, { invitedBy }] of Object.entries(invitations)) {
-      if (invitedBy === member) delete invitations[Number(person)];
+    for (const [address, { invitedBy }] of Object.entries(invitations)) {
+      if (invitedBy === member) delete invitations[address];
     }
   }
   if (operation.kind === "remove") delete members[member];

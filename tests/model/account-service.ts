@@ -6,7 +6,7 @@ import type { AccountKey } from "../../shared/responses/account/keys.ts";
 import { AccountClient, type AccountRequest } from "../service/account-writes.ts";
 import type { Person } from "../support/people.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
-import { guest, type Limits, mostKeys, type Operation, tiers } from "./account-model.ts";
+import { addressOf, guest, type Limits, mostKeys, newModel, type Operation, tiers } from "./account-model.ts";
 
 /** The real service, as the model's operations see it. */
 export interface AccountService {
@@ -21,6 +21,8 @@ export interface AccountService {
   /** Lets hours pass for the accounts of the program. */
   wait(hours: number): Promise<void>;
   passMidnight(): Promise<void>;
+  /** Gives a person another address, and lets them make a request with it. */
+  move(person: number, address: string): Promise<void>;
   /** Ends the program. @returns what is to be seen of each account. */
   end(): Promise<Look[]>;
   close(): Promise<void>;
@@ -34,8 +36,8 @@ export interface Look {
   usedToday: number;
   usedByKey: Record<string, number>;
   members: Record<number, string>;
-  /** Role of each open invitation, by the invited person's number. */
-  invitations: Record<number, string>;
+  /** Role of each open invitation, by the invited address. */
+  invitations: Record<string, string>;
   answers: Record<number, number>;
 }
 
@@ -57,6 +59,8 @@ export async function openAccountService(): Promise<AccountService> {
   const client = new AccountClient(service);
   let programs = 0;
   let people: Person[] = [];
+  /** Names that the model has for addresses. */
+  let addresses = new Map<string, string>();
   let accountIds: string[] = [];
   /** Text and id of the keys of the program, by name. */
   let keys = new Map<string, { id: string; text: string }>();
@@ -192,6 +196,7 @@ export async function openAccountService(): Promise<AccountService> {
       // As a server does by itself. Without it, the plans that the first program made read the rows of all that came before.
       if (programs++ % programsBetweenVacuums === 0) await runAutovacuum(service.lock);
       people = await Promise.all(Array.from({ length: number }, newPerson));
+      addresses = new Map(people.map(({ email }, person) => [email, addressOf(newModel(accounts), person)]));
       const opened = await connection.query<{ id: string }>(
         `with account as (
            insert into funding.accounts (email, auth_user_id)
@@ -226,6 +231,18 @@ export async function openAccountService(): Promise<AccountService> {
         [accountIds],
       );
     },
+    async move(person, address) {
+      const email = `moved-${crypto.randomUUID()}@people.example`;
+      addresses.set(email, address);
+      const moved = { ...personOf(person), email };
+      people[person] = moved;
+      await connection.query("update auth.users set email = $2 where id = $1", [moved.userId, email]);
+      // Unless the scheduler is asked, the request waits for ever.
+      const { by } = scheduled;
+      scheduled.by = undefined;
+      await client.send(moved, { method: "GET", path: "" });
+      scheduled.by = by;
+    },
     passMidnight: () => connection.execute("update funding.model_day set day = day + 1"),
     async end() {
       const { by } = scheduled;
@@ -254,10 +271,7 @@ export async function openAccountService(): Promise<AccountService> {
       "select email, role from funding.invitations where account_id = $1",
       [accountId],
     );
-    const invited = invitations.map(({ email, role }) => [
-      people.findIndex((one) => one.email.toLowerCase() === email),
-      role,
-    ]);
+    const invited = invitations.map(({ email, role }) => [addresses.get(email) ?? email, role]);
     const { used, of_keys, answers } = await queryOne<{
       used: number;
       of_keys: Record<string, number> | null;

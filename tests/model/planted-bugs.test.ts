@@ -46,9 +46,14 @@ const bugs: Record<string, PlantedBug> = {
   },
   "a member does what owners do": { name: "funding.require_owner", from: "own_role <> 'owner'", to: "false" },
   "an owner who has gone comes back by an invitation of theirs": {
-    name: "funding.withdraw_invitations_of",
-    from: "pending.invited_by in (funding.member_email(member), member.email)",
+    name: "funding.withdraw_invitations",
+    from: "pending.invited_by_user = old.user_id",
     to: "false",
+  },
+  "an owner who has another address comes back by an invitation of theirs": {
+    name: "funding.withdraw_invitations",
+    from: "pending.invited_by_user = old.user_id",
+    to: "pending.invited_by = funding.member_email(old)",
   },
   "the last owner leaves": { name: "funding.remove_from_account", from: "removed.role = 'owner'", to: "false" },
   "a repetition is made again": {

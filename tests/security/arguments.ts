@@ -111,6 +111,8 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     request_id: "a-request",
     member_id: crypto.randomUUID(),
     invitation_id: crypto.randomUUID(),
+    offer_id: crypto.randomUUID(),
+    accepted: true,
     email: "somebody@people.example",
     role: "member",
     tier: "developer",
@@ -171,6 +173,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     list_audit_log: {
       filter: { kind: "key", subject: webhook_id, since: moment, limit: 5, page: { at: moment, id: "1" } },
     },
+    list_memberships: { page: { at: moment, id: webhook_id } },
     update_account: { changes: { keeps_search_text: false } },
     update_member: { changes: { role: "member" } },
     update_saved_search: { changes: { ...saved_search, digest } },

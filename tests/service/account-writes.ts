@@ -70,6 +70,17 @@ export class AccountClient {
     await this.service.connection.query("select funding.attach_customer($1, $2)", [person.email, customer]);
   }
 
+  /** Lets a second customer at Stripe offer to pay for a person's account. @returns the offer's id. */
+  async offerCustomer(person: Person): Promise<string> {
+    await this.attachCustomer(person);
+    const [offer] = await this.service.connection.query<{ id: string }>(
+      `insert into funding.offered_customers (customer_id, account_id)
+       select $1, id from funding.accounts where auth_user_id = $2 returning id`,
+      [`cus_${crypto.randomUUID().replaceAll("-", "")}`, person.userId],
+    );
+    return offer?.id ?? "";
+  }
+
   /** Sells the tier `developer`. */
   async sellTier(): Promise<void> {
     await this.service.connection.query("select funding.set_price('price_ofTheWrites', 'developer')");
@@ -250,6 +261,27 @@ export const accountWrites: Record<string, Write> = {
   "DELETE /members/{id}": {
     kind: "member_removals",
     prepare: async (client, person) => ({ method: "DELETE", path: `/members/${await client.newMember(person)}` }),
+  },
+  "POST /memberships/decline": {
+    kind: "invitation_clearances",
+    async prepare(client, person) {
+      await client.invite(await client.newSubscriber(), person.email);
+      return { method: "POST", path: "/memberships/decline" };
+    },
+  },
+  "POST /billing/offers/{id}/accept": {
+    kind: "customer_acceptances",
+    prepare: async (client, person) => ({
+      method: "POST",
+      path: `/billing/offers/${await client.offerCustomer(person)}/accept`,
+    }),
+  },
+  "POST /billing/offers/{id}/refuse": {
+    kind: "customer_refusals",
+    prepare: async (client, person) => ({
+      method: "POST",
+      path: `/billing/offers/${await client.offerCustomer(person)}/refuse`,
+    }),
   },
   "POST /billing/checkout": {
     kind: "checkouts",

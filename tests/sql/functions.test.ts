@@ -34,6 +34,19 @@ test("a definition stands at the beginning of a line, with the name of its schem
   }
 });
 
+test("addresses are folded by funding.folded_address alone: two rules could disagree about whose an address is", async () => {
+  const others = await connection.query(
+    `select proname from pg_proc where pronamespace in ('funding'::regnamespace, 'public'::regnamespace) and proname <> 'folded_address'
+       and prosrc ~* '\\m(lower|upper|casefold)\\([^()]*(email|address)'`,
+  );
+  expect(others).toEqual([]);
+  const constraints = await connection.query<{ definition: string }>(
+    `select pg_get_constraintdef(oid) as definition from pg_constraint
+     where contype = 'c' and connamespace = 'funding'::regnamespace and pg_get_constraintdef(oid) ~ '\\mlower\\(\\(*email'`,
+  );
+  expect(constraints).toEqual([]);
+});
+
 /** SQL without what makes no difference in it. */
 const withoutSpaces = (sql: string) => sql.replaceAll(/\s+/g, "");
 

@@ -45,7 +45,10 @@ const known = {
       "customer",
       "customer_email",
       "expires_at",
+      "metadata[account_id]",
+      "metadata[user_id]",
       "subscription_data[metadata][account_id]",
+      "subscription_data[metadata][user_id]",
     ],
   },
   "/v1/billing_portal/sessions": {

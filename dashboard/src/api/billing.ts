@@ -1,10 +1,10 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import type { StripePage, Tier, TierList } from "../../../shared/responses/account/billing.ts";
+import type { OfferedCustomer, StripePage, Tier, TierList } from "../../../shared/responses/account/billing.ts";
 import { useAccountRequest } from "./context.tsx";
 import { refreshMs } from "./refresh.ts";
 
-export type { Tier, TierList };
+export type { OfferedCustomer, Tier, TierList };
 
 /** @param everyMs time between refreshes, where a change is awaited. */
 export function useTiers(everyMs = refreshMs) {
@@ -13,6 +13,30 @@ export function useTiers(everyMs = refreshMs) {
     queryKey: ["tiers"],
     queryFn: ({ signal }) => request<TierList>("/tiers", { signal }),
     refetchInterval: everyMs,
+  });
+}
+
+/** Customers at Stripe who would pay for the account, of whom no owner has said so. */
+export function useOffers() {
+  const request = useAccountRequest();
+  return useQuery({
+    queryKey: ["billing-offers"],
+    queryFn: async ({ signal }) => (await request<{ offers: OfferedCustomer[] }>("/billing/offers", { signal })).offers,
+  });
+}
+
+/** An owner's decision about one of them. */
+export function useDecideOffer() {
+  const request = useAccountRequest();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, decision }: { id: string; decision: "accept" | "refuse" }) =>
+      request<{ id: string; accepted: boolean }>(`/billing/offers/${id}/${decision}`, { method: "POST" }),
+    onSettled: () => {
+      for (const key of ["billing-offers", "tiers", "account", "audit-log"]) {
+        void queries.invalidateQueries({ queryKey: [key] });
+      }
+    },
   });
 }
 

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type {
   Invitation,
   Member,
@@ -17,6 +17,19 @@ export function useMemberships() {
   return useQuery({
     queryKey: ["memberships"],
     queryFn: ({ signal }) => request<Memberships>("/memberships", { signal, isOwn: true }),
+  });
+}
+
+/** Further pages of the invitations to the user, each when it is asked for. `first` is the `next` of the memberships. */
+export function useMoreInvitations(first: string | null) {
+  const request = useAccountRequest();
+  return useInfiniteQuery({
+    queryKey: ["memberships", "more", first],
+    enabled: false,
+    initialPageParam: first,
+    queryFn: ({ signal, pageParam }) =>
+      request<Memberships>(`/memberships?page=${encodeURIComponent(pageParam ?? "")}`, { signal, isOwn: true }),
+    getNextPageParam: ({ next }) => next,
   });
 }
 
@@ -72,6 +85,13 @@ export function useDeclineInvitation() {
   const request = useAccountRequest();
   return useMemberChange((id: string) =>
     request<{ id: string }>(`/invitations/${id}/decline`, { method: "POST", isOwn: true }),
+  );
+}
+
+export function useDeclineAllInvitations() {
+  const request = useAccountRequest();
+  return useMemberChange((_: undefined) =>
+    request<{ declined: number }>("/memberships/decline", { method: "POST", isOwn: true }),
   );
 }
 

@@ -9,6 +9,7 @@ import { FormError } from "../components/form-error.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { formatCount } from "../format/numbers.ts";
 import { useIsAfterCheckout } from "./checkout-return.tsx";
+import { Offers } from "./offers.tsx";
 import "../components/table.css";
 import "./card.css";
 
@@ -47,6 +48,7 @@ export function TiersCard({ account }: { account: Account }) {
       ) : (
         <FormError error={open.error} />
       )}
+      <Offers isOwner={isOwner} />
       <Loaded query={tiers}>
         {(list) => (
           <TierTable

@@ -1,14 +1,70 @@
-import { type ReceivedInvitation, useAcceptInvitation, useDeclineInvitation, useMemberships } from "../api/members.ts";
+import {
+  type ReceivedInvitation,
+  useAcceptInvitation,
+  useDeclineAllInvitations,
+  useDeclineInvitation,
+  useMemberships,
+  useMoreInvitations,
+} from "../api/members.ts";
 import { Button } from "../components/button.tsx";
 import { Callout } from "../components/callout.tsx";
 import { FormError } from "../components/form-error.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { formatDate } from "../format/dates.ts";
+import { formatCount } from "../format/numbers.ts";
+
+/** More invitations than these are declined at once, too. */
+const few = 3;
 
 /** Open invitations to the user, each with its answer. */
 export function ReceivedInvitations() {
   const { data } = useMemberships();
-  return data?.invitations.map((invitation) => <Received key={invitation.id} invitation={invitation} />);
+  const more = useMoreInvitations(data?.next ?? null);
+  const first = data?.invitations ?? [];
+  const further = more.data?.pages.flatMap(({ invitations }) => invitations) ?? [];
+  const hasMore = more.data === undefined ? (data?.next ?? null) !== null : more.hasNextPage;
+  return (
+    <>
+      {first.length > few && <DeclineAll />}
+      {[...first, ...further].map((invitation) => (
+        <Received key={invitation.id} invitation={invitation} />
+      ))}
+      <FormError error={more.error} />
+      {hasMore && (
+        <Button isBusy={more.isFetching} onClick={() => void more.fetchNextPage()}>
+          Show more invitations
+        </Button>
+      )}
+    </>
+  );
+}
+
+function DeclineAll() {
+  const declineAll = useDeclineAllInvitations();
+  const toast = useToast();
+  return (
+    <>
+      <Callout
+        tone="warning"
+        title="Many accounts invite you"
+        action={
+          <Button
+            isBusy={declineAll.isPending}
+            onClick={() =>
+              declineAll.mutate(undefined, {
+                onSuccess: ({ declined }) => toast({ title: `${formatCount(declined)} invitations declined` }),
+              })
+            }
+          >
+            Decline all
+          </Button>
+        }
+      >
+        Accept those that you expect first. The others can be declined together.
+      </Callout>
+      <FormError error={declineAll.error} />
+    </>
+  );
 }
 
 function Received({ invitation }: { invitation: ReceivedInvitation }) {

@@ -586,7 +586,7 @@ export interface paths {
         };
         /**
          * List the accounts that you are in, and the open invitations to you
-         * @description A request with the `account_id` of one in `X-Account-Id` is about that account.
+         * @description A request with the `account_id` of one in `X-Account-Id` is about that account. Invitations come in pages: send `next` as `page`.
          */
         get: operations["listMemberships"];
         put?: never;
@@ -713,6 +713,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/account-api/memberships/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decline all open invitations to you */
+        post: operations["declineInvitations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account-api/tiers": {
         parameters: {
             query?: never;
@@ -764,6 +781,66 @@ export interface paths {
          * @description For owners, where billing is set up. There they change and end the subscription, change how it is paid, and find invoices. An account that has paid nothing yet has no such page: 404.
          */
         post: operations["createPortalSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/billing/offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List customers at Stripe who would pay for the account
+         * @description A payment at Stripe can name any account. It pays for an account that has no customer yet if an owner opened the checkout, or the operator named the account. Each other customer has no effect until an owner accepts it.
+         */
+        get: operations["listOffers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/billing/offers/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let another customer at Stripe pay for the account, too
+         * @description For owners. Of several subscriptions, the account has the one of the tier that includes most.
+         */
+        post: operations["acceptOffer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/billing/offers/{id}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse another customer at Stripe
+         * @description For owners. The customer's subscription goes on at Stripe, without an effect here.
+         */
+        post: operations["refuseOffer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1794,7 +1871,7 @@ export interface components {
                  * @example key.revoked
                  * @enum {string}
                  */
-                action: "account.created" | "account.updated" | "account.user_attached" | "account.user_detached" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.deleted" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.recovery_started" | "webhook.deleted" | "saved_search.created" | "saved_search.updated" | "saved_search.address_issued" | "saved_search.address_revoked" | "saved_search.deleted" | "digest.created" | "digest.updated" | "digest.paused" | "digest.resumed" | "digest.ended" | "digest.unsubscribed" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.withdrawn";
+                action: "account.created" | "account.updated" | "account.user_attached" | "account.user_detached" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "customer.offered" | "customer.accepted" | "customer.refused" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.deleted" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.recovery_started" | "webhook.deleted" | "saved_search.created" | "saved_search.updated" | "saved_search.address_issued" | "saved_search.address_revoked" | "saved_search.deleted" | "digest.created" | "digest.updated" | "digest.paused" | "digest.resumed" | "digest.ended" | "digest.unsubscribed" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.withdrawn";
                 /** @description What was changed. It may be deleted since. */
                 subject: {
                     /** @enum {string} */
@@ -1837,7 +1914,7 @@ export interface components {
         Memberships: {
             /** @description At most 100, the caller's own first. */
             memberships: components["schemas"]["Membership"][];
-            /** @description At most 50, newest first. */
+            /** @description One of each account that invites you, newest first: at most 50 on a page. */
             invitations: {
                 /**
                  * Format: uuid
@@ -1873,6 +1950,8 @@ export interface components {
                  */
                 expires_at: string;
             }[];
+            /** @description The `page` of the next invitations; null where there are no more. */
+            next: string | null;
         };
         /** @description Members of the account, owners first. */
         MemberList: {
@@ -1984,6 +2063,11 @@ export interface components {
             /** @description Whether it is the caller's own account: the one without `X-Account-Id`. */
             is_own: boolean;
         };
+        /** @description Invitations that were declined. */
+        DeclinedInvitations: {
+            /** @description How many invitations there were. */
+            declined: number;
+        };
         /** @description Tiers that the account has or could have. */
         TierList: {
             /** @description The account's own and those that are offered, at most 100. What has least comes first. */
@@ -2022,6 +2106,54 @@ export interface components {
              * @example https://checkout.stripe.com/c/pay/cs_live_a1B2
              */
             url: string;
+        };
+        /** @description Customers at Stripe who would pay for the account: undecided ones first, at most 100. */
+        OfferList: {
+            offers: {
+                /**
+                 * Format: uuid
+                 * @description The offer's id.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                 */
+                id: string;
+                /**
+                 * @description The customer's id at Stripe.
+                 * @example cus_NffrFeUfNV2Hib
+                 */
+                customer: string;
+                /**
+                 * Format: date-time
+                 * @description When a payment at Stripe first named the account.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                offered_at: string;
+                refused_at: string | null;
+                /** @description What the customer pays for; null where it buys no tier. */
+                subscription: {
+                    /**
+                     * @description Tier that it buys.
+                     * @example developer
+                     */
+                    tier: string;
+                    /**
+                     * @description Its status at Stripe.
+                     * @example active
+                     */
+                    status: string;
+                    current_period_end: string | null;
+                } | null;
+            }[];
+        };
+        /** @description A decision about a customer at Stripe. */
+        DecidedOffer: {
+            /**
+             * Format: uuid
+             * @description The offer's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /** @description Whether it was accepted. */
+            accepted: boolean;
         };
         /** @description The account's webhooks, oldest first. */
         WebhookList: {
@@ -6931,7 +7063,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action. */
-                action?: "account.created" | "account.updated" | "account.user_attached" | "account.user_detached" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.deleted" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.recovery_started" | "webhook.deleted" | "saved_search.created" | "saved_search.updated" | "saved_search.address_issued" | "saved_search.address_revoked" | "saved_search.deleted" | "digest.created" | "digest.updated" | "digest.paused" | "digest.resumed" | "digest.ended" | "digest.unsubscribed" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.withdrawn";
+                action?: "account.created" | "account.updated" | "account.user_attached" | "account.user_detached" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "customer.offered" | "customer.accepted" | "customer.refused" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.deleted" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.recovery_started" | "webhook.deleted" | "saved_search.created" | "saved_search.updated" | "saved_search.address_issued" | "saved_search.address_revoked" | "saved_search.deleted" | "digest.created" | "digest.updated" | "digest.paused" | "digest.resumed" | "digest.ended" | "digest.unsubscribed" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.withdrawn";
                 /** @description Only changes of this kind of subject. */
                 kind?: "account" | "subscription" | "key" | "webhook" | "saved_search" | "member" | "invitation";
                 /** @description Only changes of the subject with this id, and the rotation that made a key. */
@@ -6983,7 +7115,10 @@ export interface operations {
     };
     listMemberships: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The `next` of an answer: the invitations that come after it. */
+                page?: string;
+            };
             header?: {
                 /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
@@ -7380,6 +7515,50 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    declineInvitations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclinedInvitations"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listTiers: {
         parameters: {
             query?: never;
@@ -7501,6 +7680,139 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StripePage"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["OwnerRequired"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOffers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferList"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    acceptOffer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedOffer"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["OwnerRequired"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    refuseOffer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedOffer"];
                 };
             };
             400: components["responses"]["InvalidParameters"];

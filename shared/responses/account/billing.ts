@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { id, moment } from "../fields.ts";
 
 const tier = z
   .strictObject({
@@ -51,7 +52,36 @@ export const newCheckout = z
   })
   .meta({ description: "A subscription to buy." });
 
-/** Answer of the POSTs below `/account-api/billing`. */
+/** A customer at Stripe who would pay for the account, but whom no owner has named. */
+const offeredCustomer = z
+  .strictObject({
+    id: id("The offer's id."),
+    customer: z.string().meta({ description: "The customer's id at Stripe.", examples: ["cus_NffrFeUfNV2Hib"] }),
+    offered_at: moment("When a payment at Stripe first named the account."),
+    refused_at: moment("When an owner refused it; null while nobody has decided.").nullable(),
+    subscription: z
+      .strictObject({
+        tier: z.string().meta({ description: "Tier that it buys.", examples: ["developer"] }),
+        status: z.string().meta({ description: "Its status at Stripe.", examples: ["active"] }),
+        current_period_end: moment("End of the period that is paid.").nullable(),
+      })
+      .nullable()
+      .meta({ description: "What the customer pays for; null where it buys no tier." }),
+  })
+  .meta({ description: "A question for the owners. It has no effect until one of them accepts it." });
+export type OfferedCustomer = z.infer<typeof offeredCustomer>;
+
+/** Answer of `GET /account-api/billing/offers`. */
+export const offerList = z
+  .strictObject({ offers: z.array(offeredCustomer) })
+  .meta({ description: "Customers at Stripe who would pay for the account: undecided ones first, at most 100." });
+
+/** Answer of the decisions about an offer. */
+export const decidedOffer = z
+  .strictObject({ id: id("The offer's id."), accepted: z.boolean().meta({ description: "Whether it was accepted." }) })
+  .meta({ description: "A decision about a customer at Stripe." });
+
+/** Answer of the POSTs below `/account-api/billing` that open a page. */
 export const stripePage = z
   .strictObject({
     url: z.url().meta({

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { id, moment } from "../fields.ts";
+import { listPage } from "./log-page.ts";
 
 /** Roles in an account: an owner does everything, a member everything but managing members and billing. */
 export const memberRoles = ["owner", "member"] as const;
@@ -73,11 +74,23 @@ export const newInvitation = z
     email: z
       .email({ error: "must be an e-mail address" })
       .max(maximumEmailLength, { error: `must be at most ${maximumEmailLength} characters long` })
-      .toLowerCase()
       .meta({ description: "E-mail address of the person to invite. No mail is sent: tell them to sign in." }),
     role: memberRole.default("member").meta({ description: "Role that they get." }),
   })
   .meta({ description: "An invitation to make." });
+
+/** Parameters of `GET /account-api/memberships`. */
+export const membershipParameters = z.strictObject({
+  page: listPage.optional().meta({
+    description: "The `next` of an answer: the invitations that come after it.",
+    examples: ["2026-11-20T14:00:19.873Z_8c0f2a54-6f4b-4d0e-9d55-0b6f0c1f6a11"],
+  }),
+});
+
+/** Answer of `POST /account-api/memberships/decline`. */
+export const declinedInvitations = z
+  .strictObject({ declined: z.int().min(0).meta({ description: "How many invitations there were." }) })
+  .meta({ description: "Invitations that were declined." });
 
 export const endedInvitation = z
   .strictObject({ id: id("The invitation's id.") })
@@ -110,7 +123,13 @@ export type ReceivedInvitation = z.infer<typeof receivedInvitation>;
 export const memberships = z
   .strictObject({
     memberships: z.array(membership).meta({ description: "At most 100, the caller's own first." }),
-    invitations: z.array(receivedInvitation).meta({ description: "At most 50, newest first." }),
+    invitations: z
+      .array(receivedInvitation)
+      .meta({ description: "One of each account that invites you, newest first: at most 50 on a page." }),
+    next: z
+      .string()
+      .nullable()
+      .meta({ description: "The `page` of the next invitations; null where there are no more." }),
   })
   .meta({ description: "Accounts that the caller is in, and open invitations to the caller's e-mail address." });
 export type Memberships = z.infer<typeof memberships>;
