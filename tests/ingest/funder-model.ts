@@ -1,5 +1,5 @@
 /**
- * Model of docs/importing.md's rules for funders and their names, over a map instead of a database. Names are compared in
+ * Model of docs/full-lists.md's rules for funders and their names, over a map instead of a database. Names are compared in
  * lower case: the tests spell them in upper and lower case alone.
  */
 export class FunderModel {
