@@ -177,7 +177,7 @@ test("a customer whom nobody entitled named is a question, which owners answer a
   await question(page, "stranger").waitFor();
   await tiersOn(page).getByRole("row", { name: "free Yours No None No" }).waitFor();
   expect(await subscribe(page).isEnabled(), "a stranger's payment blocks no checkout").toBe(true);
-  const callout = (name: string) => tiersOn(page).locator(".callout", { has: question(page, name) });
+  const callout = (name: string) => tiersOn(page).locator(".callout", { hasText: `cus_${name}` });
   await callout("stranger").getByRole("button", { name: "Refuse" }).click();
   await page.getByText("Customer refused").first().waitFor();
   await question(page, "stranger").waitFor({ state: "detached" });

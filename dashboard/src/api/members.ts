@@ -21,11 +21,11 @@ export function useMemberships() {
 }
 
 /** Further pages of the invitations to the user, each when it is asked for. `first` is the `next` of the memberships. */
-export function useMoreInvitations(first: string | null) {
+export function useMoreInvitations(first: string | null, isWanted: boolean) {
   const request = useAccountRequest();
   return useInfiniteQuery({
     queryKey: ["memberships", "more", first],
-    enabled: false,
+    enabled: isWanted && first !== null,
     initialPageParam: first,
     queryFn: ({ signal, pageParam }) =>
       request<Memberships>(`/memberships?page=${encodeURIComponent(pageParam ?? "")}`, { signal, isOwn: true }),

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import {
   type ReceivedInvitation,
   useAcceptInvitation,
@@ -19,10 +20,12 @@ const few = 3;
 /** Open invitations to the user, each with its answer. */
 export function ReceivedInvitations() {
   const { data } = useMemberships();
-  const more = useMoreInvitations(data?.next ?? null);
+  const next = data?.next ?? null;
+  const [isOpen, setIsOpen] = useState(false);
+  const more = useMoreInvitations(next, isOpen);
   const first = data?.invitations ?? [];
   const further = more.data?.pages.flatMap(({ invitations }) => invitations) ?? [];
-  const hasMore = more.data === undefined ? (data?.next ?? null) !== null : more.hasNextPage;
+  const hasMore = more.data === undefined ? next !== null : more.hasNextPage;
   return (
     <>
       {first.length > few && <DeclineAll />}
@@ -31,7 +34,7 @@ export function ReceivedInvitations() {
       ))}
       <FormError error={more.error} />
       {hasMore && (
-        <Button isBusy={more.isFetching} onClick={() => void more.fetchNextPage()}>
+        <Button isBusy={more.isFetching} onClick={() => (isOpen ? void more.fetchNextPage() : setIsOpen(true))}>
           Show more invitations
         </Button>
       )}
