@@ -4,8 +4,12 @@ alter table funding.dispatch_clock
   add column bounded timestamptz not null default greatest(now(), timestamptz '2026-11-24T00:00:00Z'),
   add column even_for interval not null default '0';
 alter table funding.dispatch_clock alter column bounded drop default, alter column even_for drop default;
-update funding.dispatch_clock set dispatch_time = dispatch_time + least(greatest(clock_timestamp() - wall, interval '0'),
-  (funding.setting('webhook_clock_step_seconds')::text || ' seconds')::interval), wall = clock_timestamp();
+-- Both as of now: the transaction may have begun long before.
+update funding.dispatch_clock as clock
+set dispatch_time = dispatch_time + least(greatest(present.moment - wall, interval '0'),
+      (funding.setting('webhook_clock_step_seconds')::text || ' seconds')::interval),
+    wall = present.moment, bounded = greatest(present.moment, clock.bounded)
+from (select clock_timestamp() as moment offset 0) as present;
 
 create function funding.latest_now() returns timestamptz
 language plpgsql stable as $$
