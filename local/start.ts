@@ -18,6 +18,7 @@ import { startDispatchLoop, startUpkeepLoop } from "./embedded/dispatch-loop.ts"
 import { prepareDemo } from "./embedded/first-start.ts";
 import { removeAbandonedCopies } from "./embedded/folder-copy.ts";
 import { createGateway } from "./embedded/gateway.ts";
+import { type HttpServer, serveHttp } from "./embedded/http-server.ts";
 import { keepInTouchWithLauncher } from "./embedded/launcher.ts";
 import { embeddedLog } from "./embedded/log.ts";
 import { createEmbeddedMail } from "./embedded/mail.ts";
@@ -29,7 +30,6 @@ import { createEmbeddedRuntime } from "./embedded/runtime.ts";
 import { SessionLock } from "./embedded/session.ts";
 import { type StatusHistory, startStatusHistory } from "./embedded/status-history.ts";
 import { databaseFailure, endServer, outliveUncaughtErrors } from "./embedded/uncaught.ts";
-import { withUnsentBody } from "./embedded/unsent-body.ts";
 import { startUpgradeCopyRemoval } from "./embedded/upgrade-copies.ts";
 import { createEmbeddedWebhooks } from "./embedded/webhooks.ts";
 import { errorLines, print, printError } from "./print.ts";
@@ -135,11 +135,10 @@ async function start(): Promise<void> {
     return dashboard(request);
   };
   const gateway = createGateway(runtime, [auth.answer, pages]);
-  const server = serve(port, async (request, { remoteAddr }) => {
-    const { headers } = request;
+  const server = await serve(port, (request, remoteAddress) => {
     const client =
-      addressHeader === undefined ? parseAddress(remoteAddr.hostname) : addressInHeader(headers, addressHeader);
-    return withUnsentBody(request, await gateway(request, client));
+      addressHeader === undefined ? parseAddress(remoteAddress) : addressInHeader(request.headers, addressHeader);
+    return gateway(request, client);
   });
   outliveUncaughtErrors(embeddedLog);
   folder.announce({ database_url: databaseUrl, page_url: pageUrl, process_id: Deno.pid });
@@ -152,7 +151,7 @@ async function start(): Promise<void> {
 
   stop = async () => {
     statusHistory?.stop();
-    await waitAtMost(shutdownMs, server.shutdown());
+    await waitAtMost(shutdownMs, server.close());
     // Socket clients first: one with an open transaction would block everything below.
     socket.close();
     await waitAtMost(shutdownMs, Promise.all([stopDispatch(), stopAutovacuum(), stopCopyRemoval()]));
@@ -258,17 +257,12 @@ function stopWhenTold(stop: () => Promise<void>): void {
   keepInTouchWithLauncher(begin);
 }
 
-/**
- * Starts the HTTP server. It compresses answers for clients that accept it, also a CSV while it is sent. Another program may have taken the port since `ensurePortIsFree`.
- */
-function serve(port: number, handler: Deno.ServeHandler<Deno.NetAddr>): Deno.HttpServer {
-  // `@types/deno` does not know the option yet.
-  const compression = { automaticCompression: true };
-  try {
-    return Deno.serve({ hostname: "127.0.0.1", port, onListen: () => undefined, ...compression }, handler);
-  } catch (error) {
-    throw error instanceof Deno.errors.AddrInUse ? portTakenError(port, dataFolderPath()) : error;
-  }
+/** Starts the HTTP server. Another program may have taken the port since `ensurePortIsFree`. */
+function serve(port: number, handler: Parameters<typeof serveHttp>[1]): Promise<HttpServer> {
+  const onError = (error: unknown) => embeddedLog.write("error", { function: "server", error: String(error) });
+  return serveHttp(port, handler, onError).catch((error: Error & { code?: string }) => {
+    throw error.code === "EADDRINUSE" ? portTakenError(port, dataFolderPath()) : error;
+  });
 }
 
 function portTakenError(port: number, dataFolder: string): StartError {

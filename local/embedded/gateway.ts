@@ -7,9 +7,6 @@ import type { Runtime } from "../../shared/runtime.ts";
 /** Handler of some paths. Returns undefined for other paths, which the next responder gets. */
 export type Responder = (request: Request) => Promise<Response | undefined>;
 
-/** Stands in for a request target that is no URL (`GET http://[ HTTP/1.1`). It is answered with 404. */
-const invalidTargetUrl = "http://nowhere.invalid/functions/v1";
-
 /**
  * Routes a request of the embedded server: to the function in its path, to the documentation, or to the first of the
  * other responders that knows the path. The client's address comes with the request.
@@ -25,8 +22,7 @@ export function createGateway(
     }
     return undefined;
   });
-  return (request, clientAddress) =>
-    gateway(URL.canParse(request.url) ? request : new Request(invalidTargetUrl), { ...runtime, clientAddress });
+  return (request, clientAddress) => gateway(request, { ...runtime, clientAddress });
 }
 
 /** Serves the project's documentation at `/docs/NAME.md`, as Markdown. */

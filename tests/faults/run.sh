@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Faults: processes are killed, connections run out and the disk is full, on the native stack, and the
-# embedded server is killed; and the network between the functions, PostgREST and Postgres misbehaves. Run tests/native/install.sh once before. Root is needed for a small disk to fill; without it that
-# one is left out. Options go to vitest: `embedded` runs what needs no native stack, `native network clock` the rest.
+# embedded server is killed; and the network between the functions, PostgREST and Postgres misbehaves. Run tests/native/install.sh once before. Root is needed for small disks to fill: without it, the
+# native one is left out and the embedded one fails. Options go to vitest: `embedded` runs what needs no native stack, `native network clock` the rest.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -24,13 +24,11 @@ test("the API is ready before the dashboard is built, and the pages wait for it"
   server.stdout?.on("data", (part) => (output.out += String(part)));
   server.stderr?.on("data", (part) => (output.err += String(part)));
   const ended = new Promise((resolve) => server.on("close", resolve));
-  let asked: unknown;
-  server.on("message", (message) => {
-    asked = message;
-  });
+  const messages: unknown[] = [];
+  server.on("message", (message) => messages.push(message));
   try {
     await waitUntil(() => /^curl /m.test(output.out), "ready");
-    expect(asked).toBe("build-dashboard");
+    expect(messages).toContain("build-dashboard");
     expect(output.err).toContain("ready; the dashboard's pages wait until they are built");
     expect((await fetch(`${origin}/functions/v1/health`)).status).toBe(200);
     let status: number | undefined;

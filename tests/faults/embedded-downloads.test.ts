@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { copyDemoFolder } from "./demo-folder.ts";
-import { freePort, run, type ServerProcess, startServer } from "./server-process.ts";
+import { copyDemoFolder } from "../server/demo-folder.ts";
+import { freePort, run, type ServerProcess, startServer } from "../server/server-process.ts";
 
 let folder: string;
 let server: ServerProcess;
