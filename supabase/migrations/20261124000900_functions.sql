@@ -2661,6 +2661,17 @@ begin
 end
 $$;
 
+-- Lets the bounded clock follow the server's where nobody has looked at it for `clock_step`: no dispatcher runs, and imports alone tell what day it is.
+-- By a week for each import: those of every day or week keep up, and a clock that is years ahead moves it no further.
+create or replace function funding.follow_unwatched_clock() returns void
+language sql as $$
+  update funding.dispatch_clock as clock
+  set dispatch_time = funding.dispatch_now(), wall = present.moment, even_for = interval '0',
+      bounded = greatest(clock.bounded, least(present.moment, clock.bounded + interval '7 days'))
+  from (select funding.wall_clock() as moment offset 0) as present
+  where present.moment - clock.wall > funding.clock_step()
+$$;
+
 -- Confirms that the server's clock is right: the bounded clock follows it at once, also back. For an operator, after a long stop or a clock that was
 -- mended. Returns the time.
 create or replace function funding.confirm_clock() returns timestamptz
@@ -6105,6 +6116,7 @@ $$;
 create or replace function funding.start_import(source text, importer text, datasets text[], file text, is_full boolean, as_of timestamptz)
 returns bigint
 language sql security definer set search_path = funding, extensions, pg_temp as $$
+  select funding.follow_unwatched_clock();
   update funding.imports set outcome = 'interrupted', finished_at = now()
   where imports.source = start_import.source and outcome = 'running';
   insert into funding.imports (source, importer, datasets, file, is_full, as_of)
@@ -13862,6 +13874,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.flat_record(jsonb)', '536d722d0634'),
   ('function', 'funding.folded_address(text)', '39b824f9cd22'),
   ('function', 'funding.follow_stripe(uuid, boolean)', '0df512bbf1ce'),
+  ('function', 'funding.follow_unwatched_clock()', 'b47a5a1413d0'),
   ('function', 'funding.forget_fit(boolean)', '6328a312d6bf'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
   ('function', 'funding.forget_lost_fit(integer)', 'b2be25748734'),
@@ -14137,7 +14150,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.sort_key(text)', '25a4e3f0c222'),
   ('function', 'funding.sort_order(text, text)', '9c2374506aeb'),
   ('function', 'funding.start_filling(uuid)', '432dfac76c5a'),
-  ('function', 'funding.start_import(text, text, text[], text, boolean, timestamp with time zone)', '3761c1ce45d0'),
+  ('function', 'funding.start_import(text, text, text[], text, boolean, timestamp with time zone)', '45c3d4729d34'),
   ('function', 'funding.state_at(text, text, text, timestamp with time zone, date, jsonb, timestamp with time zone, timestamp with time zone, timestamp with time zone)', '4155689d3f4c'),
   ('function', 'funding.state_code_pattern()', '52a63c4894ca'),
   ('function', 'funding.state_names()', '00224d51680b'),

@@ -100,6 +100,17 @@ begin
 end
 $$;
 
+-- Lets the bounded clock follow the server's where nobody has looked at it for `clock_step`: no dispatcher runs, and imports alone tell what day it is.
+-- By a week for each import: those of every day or week keep up, and a clock that is years ahead moves it no further.
+create or replace function funding.follow_unwatched_clock() returns void
+language sql as $$
+  update funding.dispatch_clock as clock
+  set dispatch_time = funding.dispatch_now(), wall = present.moment, even_for = interval '0',
+      bounded = greatest(clock.bounded, least(present.moment, clock.bounded + interval '7 days'))
+  from (select funding.wall_clock() as moment offset 0) as present
+  where present.moment - clock.wall > funding.clock_step()
+$$;
+
 -- Confirms that the server's clock is right: the bounded clock follows it at once, also back. For an operator, after a long stop or a clock that was
 -- mended. Returns the time.
 create or replace function funding.confirm_clock() returns timestamptz

@@ -4,6 +4,7 @@
 create or replace function funding.start_import(source text, importer text, datasets text[], file text, is_full boolean, as_of timestamptz)
 returns bigint
 language sql security definer set search_path = funding, extensions, pg_temp as $$
+  select funding.follow_unwatched_clock();
   update funding.imports set outcome = 'interrupted', finished_at = now()
   where imports.source = start_import.source and outcome = 'running';
   insert into funding.imports (source, importer, datasets, file, is_full, as_of)

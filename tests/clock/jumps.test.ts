@@ -222,6 +222,33 @@ describe("a clock that is ahead for minutes", () => {
     expect(await ahead()).toBeLessThanOrEqual(10 * 5 * minuteS);
   });
 
+  // Regression: without a dispatcher the bounded clock stood still for ever, and no import closed a grant any more.
+  test("where nobody else looks at the clock, an import follows it, by a week at most", async () => {
+    const bounded = async () =>
+      Date.parse(
+        (await queryOne<{ now: string }>(service.connection, "select funding.bounded_now()::text as now")).now,
+      );
+    const beginImport = () =>
+      service.connection.query("select funding.start_import('daily', 'csv', '{grants}', 'grants.csv', true, null)");
+    for (const days of [1, 3, 7]) {
+      await jump(days * dayS);
+      await beginImport();
+      expect(await bounded()).toBe(machine);
+      await service.load("grants", grant({ source_id: "passed", deadline_date: dayOf(machine - 2 * dayS * 1_000) }));
+      expect(await service.connection.query("select status from funding.grants where source_id = 'passed'")).toEqual([
+        { status: "closed" },
+      ]);
+    }
+    const before = machine;
+    await jump(450 * dayS);
+    await beginImport();
+    expect(await bounded()).toBe(before + 7 * dayS * 1_000);
+    // A dispatcher that looks at the clock decides by itself.
+    await look();
+    await beginImport();
+    expect(await bounded()).toBe(before + 7 * dayS * 1_000);
+  });
+
   test("what is imported meanwhile is as open as it was", async () => {
     await jump(450 * dayS);
     await look();
