@@ -5,6 +5,7 @@ import { readBoundedMs } from "../database/clock.ts";
 import { pgliteConnection } from "../database/pglite.ts";
 import { addressInHeader, clientAddressHeader, parseAddress } from "../shared/platform/client-address.ts";
 import { variable } from "../shared/platform/environment.ts";
+import { release } from "../shared/release.ts";
 import { openEmbeddedAuth } from "./auth/embedded.ts";
 import { createSignInLink } from "./auth/links.ts";
 import { loadSigningKey } from "./auth/signing-key.ts";
@@ -79,7 +80,7 @@ async function start(): Promise<void> {
   removeAbandonedCopies(folder.path);
 
   const progress = (step: string) => printError(`  ${secondsSinceStart()} ${step}`);
-  printError(`opening ${folder.path}`);
+  printError(`Funding Opportunities Data API ${release}, opening ${folder.path}`);
   const database = await openEmbedded(folder, printError, (fault) =>
     endServer(embeddedLog, databaseFailure(fault, folder.path)),
   );

@@ -1,4 +1,3 @@
-import packageJson from "../package.json" with { type: "json" };
 import { problemNames, problemStatus, problemTitle, problemType } from "../shared/http/problems.ts";
 import { contract, funder, grant } from "../shared/responses/records.ts";
 import { funderList } from "../shared/validation/funders.ts";
@@ -68,12 +67,17 @@ const paths = {
   ...keylessPaths,
 };
 
+/**
+ * Version of the API, which its contract names. It changes with the contract alone; the software has releases of its own (`shared/release.ts`).
+ */
+const apiVersion = "1.1.0";
+
 /** OpenAPI 3.1 document of the API, made of the schemas that validate requests and answers. */
 export const openApiDocument = {
   openapi: "3.1.1",
   info: {
     title: "Funding Opportunities Data API",
-    version: packageJson.version,
+    version: apiVersion,
     summary: "US grants, contracts and funders behind one API.",
     description,
     license: { name: "MIT", identifier: "MIT" },

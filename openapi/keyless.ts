@@ -54,7 +54,10 @@ function healthOperation(operationId: string, summary: string, description: stri
           description: "The service is live, or ready.",
           headers: responseHeaders(),
           content: {
-            "application/json": { schema: referenceTo(health), examples: { [status]: { value: { status } } } },
+            "application/json": {
+              schema: referenceTo(health),
+              examples: { [status]: { value: { status, release: "1.2.0" } } },
+            },
           },
         },
         ...(status === "live" ? failuresOf("InvalidParameters") : failuresOf("InvalidParameters", "Unavailable")),

@@ -1,59 +1,143 @@
 /**
- * Writes supabase/releases.json: the version in package.json is released, with every migration that no version before it had. From
- * then on those files stay as they are, byte for byte, and `npm run check` holds them to it. docs/database.md has the steps of a
- * release.
- *
- * usage: node local/deno.mjs scripts/release.ts [--check]
- *
- * With --check it writes nothing, and fails when a released migration was changed or is missing, or when a new one comes too early.
+ * Makes a release: the version in every file that says it, the changelog's entry, the migrations in supabase/releases.json, what the upgrade tests
+ * need of it, one commit and one annotated tag. CONTRIBUTING.md says when one is made. It publishes nothing: pushing the tag does.
  */
-
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import {
   digestMigrations,
   findReleaseFaults,
-  type Releases,
   readReleases,
   releasedMigrations,
   releasesPath,
 } from "../database/releases.ts";
-import { print, printError } from "../local/print.ts";
+import { errorLines, print, printError } from "../local/print.ts";
+import { closeEntry, findFaults, versionFiles } from "./release/files.ts";
+
+const usage = `usage: npm run release -- VERSION [--dry-run]
+       npm run release -- --check
+
+Releases VERSION, such as 1.3.0: writes it into every file that says the version, closes "Unreleased" of CHANGELOG.md, runs the checks, the
+tests and an upgrade of each supported release, and makes a commit and the tag vVERSION. The tree must be clean.
+
+  --dry-run  does all that, says what the commit would change, and leaves everything as it was
+  --check    only: whether released migrations are as they were released, and new ones come after them`;
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Obstacle to the release of a version; undefined when there is none. */
-async function findObstacle(version: string, releases: Releases): Promise<string | undefined> {
-  if (releases[version] !== undefined) return `${version} is released already: set the next version in package.json.`;
-  const changelog = await readFile(`${root}/CHANGELOG.md`, "utf8");
-  if (!changelog.includes(`\n## [${version}] - `)) return `CHANGELOG.md has no entry "## [${version}] - YYYY-MM-DD".`;
-  return undefined;
+/** Checks of a release, each with its command. What .ci/run has besides must have passed at this commit. */
+const checks = [
+  ["run", "--silent", "check"],
+  ["test", "--silent"],
+  ["run", "--silent", "test:upgrades", "--", "embedded"],
+];
+
+function git(...words: string[]): string {
+  return execFileSync("git", words, { cwd: root, encoding: "utf8" }).trim();
 }
 
-async function release(): Promise<number> {
+/** Runs a command with its output. @throws when it fails. */
+function run(command: string, words: string[]): void {
+  print(`-- ${[command, ...words].join(" ")}`);
+  const { status } = spawnSync(command, words, {
+    cwd: root,
+    stdio: "inherit",
+    // The contract suite, which the upgrade's test would run on the result, is part of npm test.
+    env: { ...process.env, SKIP_CONTRACT: "1" },
+  });
+  if (status !== 0) throw new Error(`${[command, ...words].join(" ")} failed`);
+}
+
+const read = (path: string) => readFile(`${root}${path}`, "utf8");
+const write = (path: string, text: string) => writeFile(`${root}${path}`, text);
+
+/** Writes all files of a release. @returns their paths. */
+async function writeFiles(version: string, date: string): Promise<string[]> {
   const releases = await readReleases();
-  const present = await digestMigrations();
-  const faults = findReleaseFaults(releases, present);
-  if (faults.length > 0) {
-    printError(faults);
-    return 1;
+  const paths = [];
+  for (const { path, replace } of versionFiles) {
+    await write(path, replace(await read(path), version));
+    paths.push(path);
   }
-  if (process.argv.includes("--check")) return 0;
-  const { version } = JSON.parse(await readFile(`${root}/package.json`, "utf8")) as { version: string };
-  const obstacle = await findObstacle(version, releases);
-  if (obstacle !== undefined) {
-    printError(obstacle);
-    return 1;
-  }
+  await write("CHANGELOG.md", closeEntry(await read("CHANGELOG.md"), version, date));
   const before = new Set(releasedMigrations(releases));
-  const migrations = Object.fromEntries(Object.entries(present).filter(([name]) => !before.has(name)));
-  const date = new Date().toISOString().slice(0, 10);
-  await writeFile(
-    `${root}/${releasesPath}`,
-    `${JSON.stringify({ ...releases, [version]: { date, migrations } }, null, 2)}\n`,
-  );
-  print(`${version} is released with ${Object.keys(migrations).length} new migrations`);
-  return 0;
+  const migrations = Object.fromEntries(Object.entries(await digestMigrations()).filter(([name]) => !before.has(name)));
+  await write(releasesPath, `${JSON.stringify({ ...releases, [version]: { date, migrations } }, null, 2)}\n`);
+  run("node", ["local/deno.mjs", "tests/upgrades/make.ts"]);
+  print(`${version} brings ${Object.keys(migrations).length} migrations`);
+  return [...paths, "CHANGELOG.md", releasesPath, `tests/upgrades/${version}`];
 }
 
-process.exitCode = await release();
+/** @returns why the version cannot be released: sentences, none when it was. */
+async function release(version: string, isDryRun: boolean): Promise<string[]> {
+  const releases = await readReleases();
+  const faults = [
+    ...findFaults(version, Object.keys(releases), await read("CHANGELOG.md")),
+    ...findReleaseFaults(releases, await digestMigrations()),
+    ...(git("status", "--porcelain") === "" ? [] : ["The tree has changes that are not committed."]),
+    ...(git("tag", "--list", `v${version}`) === "" ? [] : [`The tag v${version} exists.`]),
+    ...(existsSync(`${root}tests/upgrades/${version}`) ? [`tests/upgrades/${version} exists.`] : []),
+  ];
+  if (faults.length > 0) return faults;
+  let isMade = false;
+  try {
+    const paths = await writeFiles(version, new Date().toISOString().slice(0, 10));
+    for (const words of checks) run("npm", words);
+    git("add", "--", ...paths);
+    if (isDryRun) {
+      print(git("diff", "--cached", "--stat").split("\n"));
+      print(`A dry run: ${version} could be released. Nothing was changed.`);
+      return [];
+    }
+    git("commit", "--quiet", "--message", `release: ${version}`);
+    git(
+      "tag",
+      "--annotate",
+      `v${version}`,
+      "--message",
+      `${version}\n\n${entryOf(await read("CHANGELOG.md"), version)}`,
+    );
+    isMade = true;
+    print(`${version} is released here, as v${version}. Publish it by: git push --follow-tags`);
+    return [];
+  } finally {
+    if (!isMade) {
+      git("reset", "--quiet", "--hard");
+      git("clean", "--quiet", "--force", "-d", `tests/upgrades/${version}`);
+    }
+  }
+}
+
+function entryOf(changelog: string, version: string): string {
+  return (changelog.split(/^## /m).find((entry) => entry.startsWith(`[${version}]`)) ?? "").trim();
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { "dry-run": { type: "boolean" }, check: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+  });
+  if (values.check) {
+    const faults = findReleaseFaults(await readReleases(), await digestMigrations());
+    printError(faults);
+    return faults.length > 0 ? 1 : 0;
+  }
+  const [version, ...more] = positionals;
+  if (values.help || version === undefined || more.length > 0) {
+    (values.help ? print : printError)(usage.split("\n"));
+    return values.help ? 0 : 2;
+  }
+  const faults = await release(version, values["dry-run"] ?? false);
+  printError(faults);
+  return faults.length > 0 ? 1 : 0;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  printError(errorLines(error));
+  process.exitCode = 1;
+}

@@ -1,6 +1,7 @@
 import { createHandler } from "../../shared/endpoint/handler.ts";
 import { respondAnswer, respondProblem } from "../../shared/endpoint/respond.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
+import { release } from "../../shared/release.ts";
 import type { Health } from "../../shared/responses/health.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
@@ -23,11 +24,11 @@ export const handle = createHandler(
     const query = readQuery(new URL(context.request.url).search, noParameters);
     if (!query.ok) return respondProblem(context, query.problem);
     const answer = (body: Health) => respondAnswer(context, { body, headers: noStore });
-    if (route.path === "") return answer({ status: "live" });
+    if (route.path === "") return answer({ status: "live", release });
     const { failures, warnings, dataAsOf } = await readiness.check(database);
     if (failures.length === 0) {
       const freshness = dataAsOf === undefined ? {} : { data_as_of: dataAsOf };
-      return answer({ status: "ready", ...(warnings.length === 0 ? {} : { warnings }), ...freshness });
+      return answer({ status: "ready", release, ...(warnings.length === 0 ? {} : { warnings }), ...freshness });
     }
     const detail = `Not ready: ${failures.join("; ")}.`;
     return respondProblem(context, { name: "unavailable", detail, headers: { ...noStore, "Retry-After": "5" } });

@@ -1,4 +1,5 @@
 import type { Metrics } from "../../shared/database/rpc.ts";
+import { release } from "../../shared/release.ts";
 import { bucketBoundsMs } from "../../shared/usage/recorder.ts";
 import type { MetricFamily, Sample } from "./prometheus.ts";
 
@@ -6,6 +7,12 @@ import type { MetricFamily, Sample } from "./prometheus.ts";
 export function metricFamilies(metrics: Metrics): MetricFamily[] {
   const { requests, events, deliveries, attempts, endpoints, sources, records, lexicon, database } = metrics;
   return [
+    {
+      name: "funding_build_info",
+      help: "Version of the functions that answer; the value is 1.",
+      type: "gauge",
+      samples: [{ labels: { version: release }, value: 1 }],
+    },
     counter(
       "funding_requests_total",
       "Requests of known keys, by endpoint and status.",

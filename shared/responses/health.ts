@@ -8,6 +8,7 @@ export const health = z
     status: z.enum(["live", "ready"]).meta({
       description: "`live`: the process answers. `ready`: it reaches a database that it can serve from.",
     }),
+    release: z.string().meta({ description: "Version of the software that answers, such as `1.2.0`." }),
     warnings: z
       .array(z.string())
       .optional()

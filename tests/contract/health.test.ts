@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { release } from "../../shared/release.ts";
 import { apiClient } from "./client.ts";
 import { contractTarget } from "./target.ts";
 
@@ -13,7 +14,7 @@ describe.each([
   test(`says ${status}, to whoever asks, and is not kept`, async () => {
     const response = await target.send(path, {}, "nobody");
     const freshness = { grants: moment, contracts: moment, funders: moment };
-    const body = status === "ready" ? { status, data_as_of: freshness } : { status };
+    const body = status === "ready" ? { status, release, data_as_of: freshness } : { status, release };
     expect([response.status, await response.json()]).toEqual([200, body]);
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect((await target.send(path, { method: "HEAD" }, "nobody")).status).toBe(200);

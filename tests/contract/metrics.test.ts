@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { release } from "../../shared/release.ts";
 import { type ReadFamily, readPrometheusText } from "../support/prometheus.ts";
 import { needs } from "./needs.ts";
 import { contractTarget } from "./target.ts";
@@ -42,6 +43,7 @@ describe("GET /metrics", () => {
         "funding_database_connections",
       ]),
     );
+    expect(read.get("funding_build_info")?.values.get(`funding_build_info{version="${release}"}`)).toBe(1);
     expect(read.get("funding_records")?.values.get('funding_records{dataset="grants"}')).toBeGreaterThan(0);
   });
 

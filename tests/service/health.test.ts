@@ -3,6 +3,7 @@ import { handle } from "../../functions/health/index.ts";
 import { latestMigration } from "../../shared/database/migration.generated.ts";
 import { ReadinessCache } from "../../shared/database/readiness.ts";
 import type { Readiness, RpcClient, RpcOutcome, Rpcs, SchemaFault } from "../../shared/database/rpc.ts";
+import { release } from "../../shared/release.ts";
 import { openTestService, type TestService, testBaseUrl } from "../support/service.ts";
 
 let service: TestService;
@@ -81,6 +82,7 @@ describe("/health/ready", () => {
     expect(status).toBe(200);
     expect(JSON.parse(text)).toEqual({
       status: "ready",
+      release,
       warnings: [
         "the schema is not what its migrations made (the function funding.list(text) was changed, the index funding.grants_listed is missing): npm run migrate tells all",
       ],

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { DemoKeys } from "../../local/demo/keys.ts";
 
-/** The version whose databases the tests upgrade: the last release, or the one before it in the commit of a release. */
-export const oldVersion = "1.1.0";
+/** The release whose databases the tests upgrade. `tests/upgrades/run.sh` takes each that is supported: those with a folder here. */
+const oldVersion = process.env.UPGRADE_FROM ?? "1.1.0";
 
 /** The demo records of a fixture, dated from one moment for a whole run, past midnight too. */
 export const demoSize = { seed: 7, grants: 700, contracts: 300, funders: 80, today: new Date() };

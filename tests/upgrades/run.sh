@@ -1,9 +1,24 @@
 #!/usr/bin/env bash
-# Upgrades of databases that the last release made and filled: run.sh embedded, or run.sh [--postgres 15|17] for a native stack, whose
+# Upgrades of databases that releases made and filled: run.sh embedded, or run.sh [--postgres 15|17] for a native stack, whose
 # requests are answered meanwhile, with the recipes of docs/operate/back-up.md. Then the contract suite on the result (not with
-# SKIP_CONTRACT=1).
+# SKIP_CONTRACT=1). Each release that is supported in turn, those with a folder here, or UPGRADE_FROM=VERSION.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+
+if [[ -z ${UPGRADE_FROM:-} ]]; then
+  # Without a release that brought all migrations that there are: nothing is left to upgrade.
+  versions=$(node -p '
+      const migrations = fs.readdirSync("supabase/migrations").sort();
+      const releases = Object.entries(JSON.parse(fs.readFileSync("supabase/releases.json")));
+      releases.filter(([version, release]) => fs.existsSync(`tests/upgrades/${version}`) &&
+        Object.keys(release.migrations).sort().at(-1) !== migrations.at(-1)).map(([version]) => version).join("\n")')
+  [[ -n $versions ]] || { echo "tests/upgrades has no folder of a release." >&2; exit 1; }
+  for version in $versions; do
+    echo "== from $version"
+    UPGRADE_FROM=$version "$0" "$@"
+  done
+  exit
+fi
 
 if [[ ${1:-} == embedded ]]; then exec npx vitest run --project upgrades tests/upgrades/embedded.test.ts; fi
 
@@ -21,7 +36,7 @@ PATH=$postgres_bin:$PATH NEW_DATABASE_URL=$SECOND_URL npx vitest run --project u
 tests/native/stack.sh stop --dir "$WORK/second/stack"
 
 . <(node -p '
-  const { keys } = JSON.parse(fs.readFileSync("tests/upgrades/1.1.0/secrets.json"));
+  const { keys } = JSON.parse(fs.readFileSync("tests/upgrades/" + process.env.UPGRADE_FROM + "/secrets.json"));
   Object.entries(keys).map(([name, key]) => `export ${name.toUpperCase()}=${key}`).join("\n")')
 [[ -n ${SKIP_CONTRACT:-} ]] && exit 0
 PORT=$(free_port)

@@ -3312,6 +3312,8 @@ export interface components {
              * @enum {string}
              */
             status: "live" | "ready";
+            /** @description Version of the software that answers, such as `1.2.0`. */
+            release: string;
             /** @description Of `ready`: faults of the database that requests survive, for the operator. */
             warnings?: string[];
             /** @description Of `ready`: how fresh each dataset is, as `meta.data_as_of` of its answers. */
