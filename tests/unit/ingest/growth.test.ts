@@ -42,11 +42,13 @@ test.each(Object.keys(parsers.contracts))(
   "%s: a value that is eight times as long takes no more than some eight times as long",
   (name) => {
     const parse = parsers.contracts[name as keyof typeof parsers.contracts] as Parse<unknown>;
-    const slow = Object.entries(shapes).filter(([, make]) => {
+    const isSlow = (make: (size: number) => unknown[]) => {
       const long = timeOf(parse, make(16_000));
       // Below that, it does not matter.
       return long > 100 && long / Math.max(timeOf(parse, make(2_000)), 1) > 30;
-    });
+    };
+    // What other programs take is not measured again and again. A comparison of each with all is.
+    const slow = Object.entries(shapes).filter(([, make]) => Array.from({ length: 5 }).every(() => isSlow(make)));
     expect(slow.map(([shape]) => shape)).toEqual([]);
   },
 );
