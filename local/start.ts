@@ -37,6 +37,8 @@ import { errorLines, print, printError } from "./print.ts";
 
 /** Time limit of each step of a stop. */
 const shutdownMs = 5_000;
+/** Time after which a stop that is not over ends the process. The watchdog, which may be gone, waits longer. */
+const longestStopMs = 25_000;
 
 const projectFolder = fileURLToPath(new URL("..", import.meta.url));
 
@@ -246,6 +248,10 @@ function stopWhenTold(stop: () => Promise<void>): void {
   const begin = () => {
     if (isStopping) return;
     isStopping = true;
+    setTimeout(() => {
+      printError("The stop took too long: the server ends. What was answered is stored.");
+      Deno.exit(1);
+    }, longestStopMs);
     stop().then(
       () => Deno.exit(0),
       (error) => {

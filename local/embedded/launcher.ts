@@ -10,8 +10,11 @@ const intervalMs = 1_000;
  */
 export function keepInTouchWithLauncher(onLoss: () => void): void {
   if (process.send === undefined) return;
+  const launcher = process.ppid;
   const tell = () => {
     if (process.connected) process.send?.(aliveMessage, undefined, undefined, () => undefined);
+    // Whoever has lost its parent has another one. The channel's end is told at once, and this if it is not.
+    if (process.ppid !== launcher) onLoss();
   };
   tell();
   setInterval(tell, intervalMs).unref();
