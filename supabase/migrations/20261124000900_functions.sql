@@ -583,9 +583,9 @@ $$;
 -- supabase/schemas/admission.sql
 -- Admission: each data RPC identifies the key and checks its account's tier and quota first, and counts the request last.
 
--- Whether a subscription gives access at a moment.
+-- Whether a subscription gives access at a moment. It is stable, as the sum of a time and an interval is: Postgres would not inline it otherwise.
 create or replace function funding.is_in_force_at(subscription funding.subscriptions, at timestamptz) returns boolean
-language sql immutable parallel safe as $$
+language sql stable parallel safe as $$
   select coalesce(subscription.status in ('active', 'trialing', 'past_due')
     and (subscription.current_period_end is null or subscription.current_period_end + subscription.grace > at), false)
 $$;
@@ -13926,7 +13926,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.is_behind()', '52e1037f8886'),
   ('function', 'funding.is_digest_busy(uuid)', 'c8dfa90fde6c'),
   ('function', 'funding.is_in_force(funding.subscriptions)', '5bc19fbb2d60'),
-  ('function', 'funding.is_in_force_at(funding.subscriptions, timestamp with time zone)', '264e8bfe666c'),
+  ('function', 'funding.is_in_force_at(funding.subscriptions, timestamp with time zone)', '61b8179ecfef'),
   ('function', 'funding.is_kept_unsent(funding.events)', '9e745ab9a120'),
   ('function', 'funding.is_mailer_failing(timestamp with time zone)', 'bba6329dc32c'),
   ('function', 'funding.is_one_edit(text, text)', 'c0ade6821084'),

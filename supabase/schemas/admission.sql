@@ -1,8 +1,8 @@
 -- Admission: each data RPC identifies the key and checks its account's tier and quota first, and counts the request last.
 
--- Whether a subscription gives access at a moment.
+-- Whether a subscription gives access at a moment. It is stable, as the sum of a time and an interval is: Postgres would not inline it otherwise.
 create or replace function funding.is_in_force_at(subscription funding.subscriptions, at timestamptz) returns boolean
-language sql immutable parallel safe as $$
+language sql stable parallel safe as $$
   select coalesce(subscription.status in ('active', 'trialing', 'past_due')
     and (subscription.current_period_end is null or subscription.current_period_end + subscription.grace > at), false)
 $$;
