@@ -53,14 +53,14 @@ export function WebhookForm({
   const used = datasetsOf(form.events);
   const draft = draftOf(form, webhook);
 
-  /** Changes the form, and drops the messages about a field. */
-  const change = (changes: Partial<typeof form>, field: string) => {
-    setForm({ ...form, ...changes });
+  /** Changes the form as it is by then, and drops the messages about a field. Two changes may come before the form is drawn again. */
+  const change = (changes: Partial<typeof form> | ((current: typeof form) => Partial<typeof form>), field: string) => {
+    setForm((current) => ({ ...current, ...(typeof changes === "function" ? changes(current) : changes) }));
     setMissingFields(undefined);
     forget(field);
   };
   const changeFilter = (dataset: Dataset, filter: FilterForm) =>
-    change({ filters: { ...form.filters, [dataset]: filter } }, `filters.${dataset}`);
+    change(({ filters }) => ({ filters: { ...filters, [dataset]: filter } }), `filters.${dataset}`);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (saving.isPending) return;
@@ -104,7 +104,9 @@ export function WebhookForm({
               isChecked={form.events.includes(name)}
               onChange={(isChecked) =>
                 change(
-                  { events: isChecked ? [...form.events, name] : form.events.filter((other) => other !== name) },
+                  ({ events }) => ({
+                    events: isChecked ? [...events, name] : events.filter((other) => other !== name),
+                  }),
                   "events",
                 )
               }
