@@ -1653,12 +1653,10 @@ declare
   kind constant text := case when decide_offered_customer.accepted then 'customer_acceptances' else 'customer_refusals' end;
   offered funding.offered_customers;
 begin
-  perform funding.require_write(own_id, kind);
-  -- First the customer and then the account, as with each event of Stripe's.
+  -- First the customer and then the account, which `require_write` locks, as with each event of Stripe's: in the other order, both would wait.
   perform funding.lock_stripe_customer(known.customer_id)
   from funding.offered_customers as known where known.id = offer_id and known.account_id = own_id;
-  perform funding.lock_members(own_id);
-  perform funding.require_owner(own_id, decide_offered_customer.user_id);
+  perform funding.require_write(own_id, kind);
   select * into offered from funding.offered_customers as known where known.id = offer_id and known.account_id = own_id;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no offer %s', offer_id);
@@ -14228,7 +14226,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.create_invitation(uuid, uuid, text, text)', 'aca45e648638'),
   ('function', 'public.create_saved_search(uuid, uuid, jsonb)', 'caa236143a2c'),
   ('function', 'public.create_webhook(uuid, uuid, jsonb)', 'a579cfaffa59'),
-  ('function', 'public.decide_offered_customer(uuid, uuid, uuid, boolean)', '71d2fa0cefa7'),
+  ('function', 'public.decide_offered_customer(uuid, uuid, uuid, boolean)', '48cd270fb22d'),
   ('function', 'public.decline_invitation(uuid, uuid, uuid)', '49b3fb631e0e'),
   ('function', 'public.decline_invitations(uuid, uuid)', 'db72c1d9f4fd'),
   ('function', 'public.delete_saved_search(uuid, uuid, uuid)', '961efdc0aa5c'),

@@ -148,12 +148,10 @@ declare
   kind constant text := case when decide_offered_customer.accepted then 'customer_acceptances' else 'customer_refusals' end;
   offered funding.offered_customers;
 begin
-  perform funding.require_write(own_id, kind);
-  -- First the customer and then the account, as with each event of Stripe's.
+  -- First the customer and then the account, which `require_write` locks, as with each event of Stripe's: in the other order, both would wait.
   perform funding.lock_stripe_customer(known.customer_id)
   from funding.offered_customers as known where known.id = offer_id and known.account_id = own_id;
-  perform funding.lock_members(own_id);
-  perform funding.require_owner(own_id, decide_offered_customer.user_id);
+  perform funding.require_write(own_id, kind);
   select * into offered from funding.offered_customers as known where known.id = offer_id and known.account_id = own_id;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no offer %s', offer_id);
