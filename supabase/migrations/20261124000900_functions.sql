@@ -1215,7 +1215,7 @@ declare
   either constant funding.invitations := case when tg_op = 'DELETE' then former else present end;
   action constant text := case tg_op when 'INSERT' then 'invitation.created' else 'invitation.' || coalesce(former.outcome, 'withdrawn') end;
 begin
-  if funding.expiry_of(either) <= funding.bounded_now() then
+  if funding.expiry_of(either) <= funding.latest_now() then
     return null;
   end if;
   perform funding.audit(either.account_id, action, 'invitation', either.id, either.email, case
@@ -8041,7 +8041,7 @@ $$;
 
 -- Invites the user who confirms an e-mail address. Returns the invitation. `invited_by` is an owner's present address and `invited_by_user` the owner;
 -- both are null for the operator. The caller has locked the account. The account's expired invitations are deleted, so an earlier one of the address
--- gives way.
+-- gives way: as soon as nobody can accept it, also while the bounded clock is behind.
 create or replace function funding.invite(account_id uuid, email text, role text, invited_by text, invited_by_user uuid default null)
 returns funding.invitations
 language plpgsql as $$
@@ -8054,8 +8054,12 @@ begin
   if exists (select from funding.members as member where member.account_id = invite.account_id and funding.member_email(member) = address) then
     raise sqlstate 'PT409' using message = format('%s is a member of the account already', address);
   end if;
-  delete from funding.invitations as expired where expired.account_id = invite.account_id and funding.expiry_of(expired) <= funding.bounded_now();
-  if (select count(*) from funding.invitations as pending where pending.account_id = invite.account_id) >= maximum then
+  delete from funding.invitations as expired where expired.account_id = invite.account_id
+    and funding.expiry_of(expired) <= case when expired.email = address then funding.latest_now() else funding.bounded_now() end;
+  if (
+    select count(*) from funding.invitations as pending
+    where pending.account_id = invite.account_id and funding.expiry_of(pending) > funding.latest_now()
+  ) >= maximum then
     raise sqlstate 'PT409' using message = format('the account has %s open invitations, which is the most; withdraw one first', maximum);
   end if;
   insert into funding.invitations as pending (account_id, email, role, invited_by, invited_by_user)
@@ -13714,7 +13718,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.audit_account()', '1bf29673d98e'),
   ('function', 'funding.audit_body(funding.audit_log)', '8cd655e28b7e'),
   ('function', 'funding.audit_digest()', 'a43dfa9ba452'),
-  ('function', 'funding.audit_invitation()', '882e0cdf6368'),
+  ('function', 'funding.audit_invitation()', '1622470bd3e2'),
   ('function', 'funding.audit_key()', '99feeb35d05a'),
   ('function', 'funding.audit_member()', '1803e6b574fe'),
   ('function', 'funding.audit_recovery()', 'a9584f34c8cb'),
@@ -13917,7 +13921,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', 'd1b36fd1cd6e'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
   ('function', 'funding.invitation_body(funding.invitations)', '860526a4c696'),
-  ('function', 'funding.invite(uuid, text, text, text, uuid)', 'a651098119f8'),
+  ('function', 'funding.invite(uuid, text, text, text, uuid)', 'cebe3e2cbab2'),
   ('function', 'funding.inviter_email(funding.invitations)', 'fb84fb5beea4'),
   ('function', 'funding.is_assistance_listing(text)', 'b1e3da1d1dfe'),
   ('function', 'funding.is_authorized(funding.invitations)', 'e6b6d824dd5a'),

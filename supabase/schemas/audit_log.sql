@@ -314,7 +314,7 @@ declare
   either constant funding.invitations := case when tg_op = 'DELETE' then former else present end;
   action constant text := case tg_op when 'INSERT' then 'invitation.created' else 'invitation.' || coalesce(former.outcome, 'withdrawn') end;
 begin
-  if funding.expiry_of(either) <= funding.bounded_now() then
+  if funding.expiry_of(either) <= funding.latest_now() then
     return null;
   end if;
   perform funding.audit(either.account_id, action, 'invitation', either.id, either.email, case

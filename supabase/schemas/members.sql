@@ -229,7 +229,7 @@ $$;
 
 -- Invites the user who confirms an e-mail address. Returns the invitation. `invited_by` is an owner's present address and `invited_by_user` the owner;
 -- both are null for the operator. The caller has locked the account. The account's expired invitations are deleted, so an earlier one of the address
--- gives way.
+-- gives way: as soon as nobody can accept it, also while the bounded clock is behind.
 create or replace function funding.invite(account_id uuid, email text, role text, invited_by text, invited_by_user uuid default null)
 returns funding.invitations
 language plpgsql as $$
@@ -242,8 +242,12 @@ begin
   if exists (select from funding.members as member where member.account_id = invite.account_id and funding.member_email(member) = address) then
     raise sqlstate 'PT409' using message = format('%s is a member of the account already', address);
   end if;
-  delete from funding.invitations as expired where expired.account_id = invite.account_id and funding.expiry_of(expired) <= funding.bounded_now();
-  if (select count(*) from funding.invitations as pending where pending.account_id = invite.account_id) >= maximum then
+  delete from funding.invitations as expired where expired.account_id = invite.account_id
+    and funding.expiry_of(expired) <= case when expired.email = address then funding.latest_now() else funding.bounded_now() end;
+  if (
+    select count(*) from funding.invitations as pending
+    where pending.account_id = invite.account_id and funding.expiry_of(pending) > funding.latest_now()
+  ) >= maximum then
     raise sqlstate 'PT409' using message = format('the account has %s open invitations, which is the most; withdraw one first', maximum);
   end if;
   insert into funding.invitations as pending (account_id, email, role, invited_by, invited_by_user)

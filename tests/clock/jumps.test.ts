@@ -193,6 +193,29 @@ describe("a clock that is ahead for minutes", () => {
     expect(await ask()).toBe(200);
   });
 
+  // Regression: an invitation that nobody could accept, and no list had, still refused another one to the same address.
+  test("an invitation that expires is refused for the time, and gives way to another one to the same address alone", async () => {
+    const invite = async (address: string) =>
+      (
+        await queryOne<{ id: string }>(service.connection, "select (funding.invite($1, $2, 'member', null)).id", [
+          owner,
+          address,
+        ])
+      ).id;
+    const kept = async () =>
+      (await service.connection.query<{ id: string }>("select id from funding.invitations order by created_at")).map(
+        ({ id }) => id,
+      );
+    const [ada, ben] = [await invite("ada@people.example"), await invite("ben@people.example")];
+    await jump(8 * dayS);
+    const again = await invite("ada@people.example");
+    expect(await kept()).toEqual([ben, again]);
+    await expect(invite("ada@people.example")).rejects.toThrow("is invited already");
+    await jump(-8 * dayS);
+    expect(await kept()).toEqual([ben, again]);
+    expect(ada).not.toBe(again);
+  });
+
   test("an event is made for the webhooks of an account whose subscription has not ended", async () => {
     await service.connection.query(
       "update funding.subscriptions set current_period_end = funding.wall_clock() + interval '20 days' where account_id = $1",
