@@ -1,0 +1,73 @@
+# For .ci/run and .ci/nightly, which source it: steps, one after the other or three at a time, and what each took.
+
+SCRATCH=$(mktemp -d)
+chmod 755 "$SCRATCH"
+took=() running=
+names=() commands=()
+declare -A started=()
+
+# step NAME COMMAND...
+step() {
+  local name=$1 before=$SECONDS
+  shift
+  printf '\n== %s\n' "$name"
+  running=$name
+  "$@"
+  running=
+  took+=("$(printf '%5d s  %s' $((SECONDS - before)) "$name")")
+}
+
+# queue NAME COMMAND... keeps a step for run_queue. It measures no time, and needs one processor or less.
+queue() {
+  names+=("$1")
+  shift
+  commands+=("${*@Q}")
+}
+
+# Runs the queued steps three at a time, in their order: most wait for some of their time, so that two would leave a processor idle. The output
+# of each is printed in one piece when it ends. After a failure, no further step is started, and those that run are ended.
+run_queue() {
+  local pid index status next=0
+  local -A since=()
+  printf '\n== three at a time:\n'
+  printf '%s\n' "${names[@]}"
+  while ((next < ${#commands[@]} || ${#started[@]} > 0)); do
+    while ((next < ${#commands[@]} && ${#started[@]} < 3)); do
+      # Each in a process group of its own, so that all of it can be ended.
+      set -m
+      eval "${commands[next]}" </dev/null >"$SCRATCH/step-$next.log" 2>&1 &
+      set +m
+      started[$!]=$next since[$!]=$SECONDS
+      next=$((next + 1))
+    done
+    status=0
+    wait -n -p pid "${!started[@]}" || status=$?
+    index=${started[$pid]}
+    unset "started[$pid]"
+    printf '\n== %s\n' "${names[index]}"
+    cat "$SCRATCH/step-$index.log"
+    running=${names[index]}
+    ((status == 0)) || exit "$status"
+    running=
+    took+=("$(printf '%5d s  %s' $((SECONDS - since[$pid])) "${names[index]}")")
+  done
+  names=() commands=()
+}
+
+finish() {
+  local pid
+  for pid in "${!started[@]}"; do
+    kill -- "-$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+  done
+  tests/native/stack.sh stop --dir "$SCRATCH/full-size" >/dev/null 2>&1 || true
+  rm -rf "$SCRATCH"
+  printf '\n== %s s in all%s\n' "$SECONDS" "${running:+; FAILED in $running}"
+  printf '%s\n' ${took[@]+"${took[@]}"}
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# Both by apt-get, which runs once at a time.
+install_programs() { tests/native/install.sh --postgres 17 && tests/browser/install.sh; }
