@@ -7676,8 +7676,6 @@ declare
   own_id constant uuid := funding.owned_account_of(update_member.user_id, update_member.session_id);
 begin
   perform funding.require_write(own_id, 'member_changes');
-  perform funding.lock_members(own_id);
-  perform funding.require_owner(own_id, update_member.user_id);
   return funding.count_write(own_id, 'member_changes',
     funding.member_body(funding.change_role(own_id, update_member.member_id, changes->>'role'), update_member.user_id));
 end
@@ -7722,8 +7720,6 @@ declare
   own_id constant uuid := funding.owned_account_of(create_invitation.user_id, create_invitation.session_id);
 begin
   perform funding.require_write(own_id, 'invitation_creations');
-  perform funding.lock_members(own_id);
-  perform funding.require_owner(own_id, create_invitation.user_id);
   return funding.count_write(own_id, 'invitation_creations', funding.invitation_body(
     funding.invite(own_id, create_invitation.email, create_invitation.role, (funding.actor()).email, create_invitation.user_id)));
 end
@@ -7737,8 +7733,6 @@ declare
   invitation funding.invitations;
 begin
   perform funding.require_write(own_id, 'invitation_withdrawals');
-  perform funding.lock_members(own_id);
-  perform funding.require_owner(own_id, withdraw_invitation.user_id);
   select * into invitation from funding.invitations as pending
   where pending.id = invitation_id and pending.account_id = own_id and funding.expiry_of(pending) > funding.latest_now();
   if not found then
@@ -14227,7 +14221,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.continue_recoveries(integer, bigint)', '37008e6aaf73'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb)', 'ff213605ca06'),
   ('function', 'public.create_explorer_key(uuid, uuid, text, text)', '9d517610e21e'),
-  ('function', 'public.create_invitation(uuid, uuid, text, text)', 'aca45e648638'),
+  ('function', 'public.create_invitation(uuid, uuid, text, text)', 'ebae78a7492d'),
   ('function', 'public.create_saved_search(uuid, uuid, jsonb)', 'caa236143a2c'),
   ('function', 'public.create_webhook(uuid, uuid, jsonb)', 'a579cfaffa59'),
   ('function', 'public.decide_offered_customer(uuid, uuid, uuid, boolean)', '48cd270fb22d'),
@@ -14301,10 +14295,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json, json, json)', '6ec115b302ab'),
   ('function', 'public.unsubscribe_digest(text)', '23d3ce763461'),
   ('function', 'public.update_account(uuid, uuid, jsonb)', 'a12349761b09'),
-  ('function', 'public.update_member(uuid, uuid, uuid, jsonb)', 'db3631377d89'),
+  ('function', 'public.update_member(uuid, uuid, uuid, jsonb)', '922620158f58'),
   ('function', 'public.update_saved_search(uuid, uuid, uuid, jsonb)', 'af70949abbc5'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
-  ('function', 'public.withdraw_invitation(uuid, uuid, uuid)', '696e31eccc50'),
+  ('function', 'public.withdraw_invitation(uuid, uuid, uuid)', '5dcdc2298632'),
   ('function', 'public.withdraw_request(text, date)', 'f54d2d69963b'),
   ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '86478a31ee76'),
   ('index', 'funding.account_writes_pkey', '537c4edddb96'),

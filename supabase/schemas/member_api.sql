@@ -97,8 +97,6 @@ declare
   own_id constant uuid := funding.owned_account_of(update_member.user_id, update_member.session_id);
 begin
   perform funding.require_write(own_id, 'member_changes');
-  perform funding.lock_members(own_id);
-  perform funding.require_owner(own_id, update_member.user_id);
   return funding.count_write(own_id, 'member_changes',
     funding.member_body(funding.change_role(own_id, update_member.member_id, changes->>'role'), update_member.user_id));
 end
@@ -143,8 +141,6 @@ declare
   own_id constant uuid := funding.owned_account_of(create_invitation.user_id, create_invitation.session_id);
 begin
   perform funding.require_write(own_id, 'invitation_creations');
-  perform funding.lock_members(own_id);
-  perform funding.require_owner(own_id, create_invitation.user_id);
   return funding.count_write(own_id, 'invitation_creations', funding.invitation_body(
     funding.invite(own_id, create_invitation.email, create_invitation.role, (funding.actor()).email, create_invitation.user_id)));
 end
@@ -158,8 +154,6 @@ declare
   invitation funding.invitations;
 begin
   perform funding.require_write(own_id, 'invitation_withdrawals');
-  perform funding.lock_members(own_id);
-  perform funding.require_owner(own_id, withdraw_invitation.user_id);
   select * into invitation from funding.invitations as pending
   where pending.id = invitation_id and pending.account_id = own_id and funding.expiry_of(pending) > funding.latest_now();
   if not found then
