@@ -53,6 +53,7 @@ const longTests = [
   "tests/unit/database/foreign-backup.test.ts",
   "tests/service/tiny-corpora.test.ts",
   "tests/unit/database/upgrade.test.ts",
+  "tests/unit/database/upgrade-locks.test.ts",
   "tests/unit/database/dropped-schema.test.ts",
   "tests/unit/lexicon/refit.test.ts",
   "tests/service/set-asides.test.ts",

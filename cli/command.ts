@@ -77,7 +77,11 @@ function explain(error: unknown): Lines {
   }
   if (error instanceof NewerDatabaseError)
     return `The database, or the backup, belongs to a newer version of this program: ${error.message}.`;
-  if (error instanceof MigrationError) return `The database is as it was: ${error.message}`;
+  if (error instanceof MigrationError) {
+    return error.applied === 0
+      ? `The database is as it was: ${error.message}`
+      : `${error.applied} migrations were applied, and requests go on; an upgrade that is run again goes on there: ${error.message}`;
+  }
   if (!(error instanceof Error)) return errorLines(error);
   const { code, syscall, path } = error as { code?: string; syscall?: string; path?: string };
   // Of a file: "ENOENT: no such file or directory, open '/there'".

@@ -1,6 +1,6 @@
 import { type Connection, closeAfter } from "../database/connection.ts";
 import { migrateAnew } from "../database/dropped-schema.ts";
-import { hasSchema, migrate, migrationState } from "../database/migrate.ts";
+import { hasSchema, migrateBesideRequests, migrationState } from "../database/migrate.ts";
 import { connectPostgres } from "../database/postgres.ts";
 import { describeSchemaFaults, readSchemaFaults, restoreFunctions } from "../database/schema-faults.ts";
 import { renewDocuments } from "../lexicon/seal.ts";
@@ -11,8 +11,9 @@ import { runCommand } from "./command.ts";
 import { isEmbedded } from "./database.ts";
 import { UsageError } from "./options.ts";
 
-const help = `Brings a Postgres up to this version's schema: all of the missing migrations or, if one fails, none. On
-Supabase, \`supabase db push\` applies them; the embedded database does it by itself.
+const help = `Brings a Postgres up to this version's schema, beside requests, in a few transactions. When one fails, those
+before it stay: run it again, and it goes on. On Supabase, \`supabase db push\` applies the migrations; the embedded
+database does it by itself.
 
 Then it compares the schema with what the migrations made. When something is missing or was changed by hand, it
 names that and ends with 1. What was added is nobody's fault.
@@ -41,7 +42,7 @@ await runCommand({
     if (url === undefined) throw new UsageError("Say which database: --database-url URL, or DATABASE_URL.");
     return closeAfter(await connectPostgres(url), async (connection) => {
       await (anew ? requireDropped(connection) : refuseEmbedded(connection));
-      const applied = await (anew ? migrateAnew(connection) : migrate(connection));
+      const applied = await (anew ? migrateAnew(connection) : migrateBesideRequests(connection));
       print(applied.length === 0 ? "no migration is missing" : `applied ${applied.length} migrations`);
       if (functions) {
         await restoreFunctions(connection);

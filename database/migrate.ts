@@ -26,11 +26,13 @@ export class DroppedSchemaError extends Error {
   }
 }
 
-/** A migration failed. The database is as it was before all of them. */
+/** A migration failed. Of its transaction none was applied. */
 export class MigrationError extends Error {
   constructor(
     readonly migration: string,
     override readonly cause: unknown,
+    /** How many were applied in transactions before. */
+    readonly applied = 0,
   ) {
     super(`migration ${migration} failed: ${(cause as Error).message}`);
   }
@@ -55,9 +57,44 @@ export async function migrate(
 ): Promise<string[]> {
   const isWanted = ({ version }: MigrationFile) =>
     (before === undefined || version < before) && (only === undefined || only.has(version));
+  return applyDespiteDeadlocks(connection, isWanted);
+}
+
+/**
+ * Brings a database up to this checkout's migrations while requests use it, and records them, as `migrate` does, in a few transactions: a migration whose
+ * file begins with "-- Begins a transaction" begins one. The functions of the release before answer between any two of them. So locks that requests
+ * feel are held for moments, and what takes long holds none (docs/database.md). When one transaction fails, those before it stay, and the next call
+ * goes on there.
+ *
+ * @returns the versions applied now.
+ * @throws {NewerDatabaseError} when the database is ahead of this checkout.
+ * @throws {DroppedSchemaError} when it had the schema.
+ * @throws {MigrationError} when one fails; after a deadlock its transaction is tried again.
+ */
+export async function migrateBesideRequests(connection: Connection): Promise<string[]> {
+  const applied: string[] = [];
+  for (;;) {
+    try {
+      const versions = await applyDespiteDeadlocks(connection, () => true, { oneTransaction: true });
+      if (versions.length === 0) return applied;
+      applied.push(...versions);
+    } catch (error) {
+      if (!(error instanceof MigrationError)) throw error;
+      throw new MigrationError(error.migration, error.cause, applied.length);
+    }
+  }
+}
+
+/** Tries of a transaction. Requests go on meanwhile, and Postgres ends one of two that wait for each other's locks. */
+const mostTries = 5;
+
+const isDeadlock = (error: unknown) =>
+  error instanceof MigrationError && (error.cause as { code?: unknown }).code === "40P01";
+
+async function applyDespiteDeadlocks(...parameters: Parameters<typeof applyPending>): Promise<string[]> {
   for (let tries = 1; ; tries++) {
     try {
-      return await applyPending(connection, isWanted);
+      return await applyPending(...parameters);
     } catch (error) {
       if (!isDeadlock(error) || tries === mostTries) throw error;
       await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 800));
@@ -65,16 +102,17 @@ export async function migrate(
   }
 }
 
-/** Tries of all migrations. Requests go on meanwhile, and Postgres ends one of two that wait for each other's locks. */
-const mostTries = 5;
-
-const isDeadlock = (error: unknown) =>
-  error instanceof MigrationError && (error.cause as { code?: unknown }).code === "40P01";
-
-/** Applies the migrations that are missing and wanted, in one transaction. @returns their versions. @throws {MigrationError} when one fails. */
+/**
+ * Applies the migrations that are missing and wanted, in one transaction.
+ *
+ * @param oneTransaction ends before the next one that begins a transaction.
+ * @returns their versions.
+ * @throws {MigrationError} when one fails.
+ */
 async function applyPending(
   connection: Connection,
   isWanted: (migration: MigrationFile) => boolean,
+  { oneTransaction = false } = {},
 ): Promise<string[]> {
   return withoutStatementTimeout(connection, async (transaction) => {
     await lockMigrations(transaction);
@@ -83,9 +121,10 @@ async function applyPending(
       create table if not exists supabase_migrations.schema_migrations (
         version text primary key, statements text[], name text);
     `);
-    const pending = (await pendingMigrations(transaction)).filter(isWanted);
-    for (const { version, name, path } of pending) {
+    const applied: string[] = [];
+    for (const { version, name, path } of (await pendingMigrations(transaction)).filter(isWanted)) {
       const text = await readFile(path, "utf8");
+      if (oneTransaction && applied.length > 0 && beginsTransaction(text)) break;
       try {
         await transaction.execute(text);
       } catch (error) {
@@ -95,10 +134,14 @@ async function applyPending(
         version,
         name,
       ]);
+      applied.push(version);
     }
-    return pending.map(({ version }) => version);
+    return applied;
   });
 }
+
+/** Whether a migration is not applied in one transaction with those before it, where requests go on meanwhile. */
+export const beginsTransaction = (text: string) => text.startsWith("-- Begins a transaction");
 
 /**
  * Waits until nobody else migrates the database, and keeps others from it until the end of the transaction. An upgrade takes longer than a role's

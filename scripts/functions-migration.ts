@@ -12,7 +12,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Connection } from "../database/connection.ts";
 import { type DatabaseFunction, readDatabaseFunctions, readFunctionFiles } from "../database/functions.ts";
-import { migrate } from "../database/migrate.ts";
+import { beginsTransaction, listMigrations, migrate } from "../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../database/pglite.ts";
 import { readReleases, releasedMigrations } from "../database/releases.ts";
 import { printError } from "../local/print.ts";
@@ -26,16 +26,20 @@ interface FunctionsMigration {
   text: string;
 }
 
-/** The latest functions' migration, and whether it may be written: a release keeps its own as it is. */
-async function findMigration(): Promise<{ latest: FunctionsMigration; isReleased: boolean; isLast: boolean }> {
+/**
+ * The latest functions' migration, and whether it may be written: a release keeps its own as it is. After it come only migrations that begin a
+ * transaction, and so are applied when the functions are there.
+ */
+async function findMigration(): Promise<{ latest: FunctionsMigration; isReleased: boolean; isCurrent: boolean }> {
   const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
   const name = names.findLast((file) => file.endsWith("_functions.sql"));
   if (name === undefined) throw new Error("supabase/migrations has no NUMBER_functions.sql: make an empty one");
   const path = `${migrationsFolder}${name}`;
+  const next = names[names.indexOf(name) + 1];
   return {
     latest: { version: name.split("_")[0] ?? "", path, text: await readFile(path, "utf8") },
     isReleased: releasedMigrations(await readReleases()).includes(name),
-    isLast: names.at(-1) === name,
+    isCurrent: next === undefined || beginsTransaction(await readFile(`${migrationsFolder}${next}`, "utf8")),
   };
 }
 
@@ -95,6 +99,22 @@ to service_role;
 `;
 }
 
+/** Tables that requests read or write, in the order in which they do. */
+const drainedTables = [
+  ...[
+    "stripe_events",
+    "stripe_subscriptions",
+    "usage_writers",
+    "api_keys",
+    "accounts",
+    "subscriptions",
+    "tiers",
+    "pages",
+  ],
+  ...["totals", "lexicon_fit", "lexicon", "funders", "grants", "contracts", "daily_quota", "usage", "events"],
+  ...["dispatch_clock", "record_changes", "webhook_endpoints", "webhook_deliveries", "webhook_recoveries"],
+];
+
 interface SchemaObject {
   kind: string;
   name: string;
@@ -106,9 +126,13 @@ function renderObjects(objects: SchemaObject[]): string {
   const rows = objects.map(({ kind, name, digest }) => `  ('${kind}', '${name.replaceAll("'", "''")}', '${digest}')`);
   return `
 -- What the migrations made.
-truncate funding.schema_objects;
+delete from funding.schema_objects;
 insert into funding.schema_objects (kind, name, digest) values
 ${rows.join(",\n")};
+
+-- A request that is under way goes on with the functions with which it began; others wait until these are committed. Else it would call functions of
+-- both versions. (Each request reads one of these tables first.)
+select funding.lock_tables(array[${drainedTables.map((table) => `'${table}'`).join(", ")}]);
 `;
 }
 
@@ -127,6 +151,9 @@ async function write(version: string): Promise<string> {
     await transaction.execute(functions);
     await transaction.execute(statements);
   });
+  for (const { version: later, path } of await listMigrations()) {
+    if (later > version) await connection.execute(await readFile(path, "utf8"));
+  }
   const objects = await connection.query<SchemaObject>(
     'select kind, name, digest from funding.present_objects() order by kind, name collate "C"',
   );
@@ -134,13 +161,13 @@ async function write(version: string): Promise<string> {
   return functions + renderObjects(objects);
 }
 
-const { latest, isReleased, isLast } = await findMigration();
-const text = isLast ? await write(latest.version) : undefined;
+const { latest, isReleased, isCurrent } = await findMigration();
+const text = isCurrent ? await write(latest.version) : undefined;
 if (text !== latest.text) {
   const target = isReleased ? await newMigration() : latest;
-  if (!isLast && !isReleased) {
+  if (!isCurrent && !isReleased) {
     printError(
-      `A migration comes after ${latest.path}: number it before, since the functions have to know its tables.`,
+      `A migration comes after ${latest.path}: number it before, since the functions have to know its tables, or let it begin a transaction (docs/database.md).`,
     );
     process.exitCode = 1;
   } else if (process.argv.includes("--check")) {

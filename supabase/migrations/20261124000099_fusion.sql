@@ -1,3 +1,4 @@
+-- Begins a transaction (database/migrate.ts).
 -- Settings of hybrid search: it fuses a third ranking, by the sum of both scores, and a query's vector moves towards the records that its words
 -- find best.
 

@@ -1,7 +1,7 @@
 -- Records' vectors move into tables of their own, by slot. Each dataset has two: searches read one, and a fit fills the other, with its
 -- indexes, before anybody sees it. So a fit changes no record.
 --
--- Nothing reads these tables yet. What changes while they are filled is made up for in 20261124000106, when records have their slots.
+-- Nothing reads these tables yet. What changes while they are filled is made up for in 20261124000899, when records have their slots.
 do $$
 declare
   dataset text;

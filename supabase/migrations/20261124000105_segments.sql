@@ -14,8 +14,10 @@ $$;
 create type funding.segment as (dataset text, number integer, first_block integer, first_slot integer, slots integer, block_size integer);
 -- Slots of records, best first, with their scores.
 create type funding.ranked_slots as (slots integer[], scores double precision[]);
+-- Slots of a dataset as bits: for each block, those of its slots.
+create type funding.slot_bitmaps as (blocks integer[], bits bit varying[]);
 -- What the bitmaps tell of a filter: the matching records in segments, the first slot of no segment, and how many records have such slots.
-create type funding.bitmap_matches as (sealed funding.numbered_records, sealed_end integer, unsealed bigint);
+create type funding.bitmap_matches as (sealed funding.slot_bitmaps, sealed_end integer, unsealed bigint);
 
 create table funding.blocks (
   dataset text not null,
@@ -77,35 +79,3 @@ from (
         / max(length(bitmaps.bits)) - 1) as last_block
   from funding.bitmaps where bitmaps.name = 'all' group by 1
 ) as fitted cross join lateral generate_series(0, fitted.last_block) as block;
-
--- A record gets a slot when it comes, and another one when it changes in anything that a filter sees.
-create or replace function funding.take_number() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-  new.posting_number := nextval(format('funding.%I', tg_table_name || '_slots'));
-  return new;
-end
-$$;
-
-do $$
-declare
-  dataset text;
-  highest integer;
-begin
-  foreach dataset in array array['funders', 'grants', 'contracts'] loop
-    execute format('select greatest(coalesce(max(posting_number), 0), (select coalesce(max(first_slot + size - 1), 0) from funding.blocks where dataset = %L))
-      from funding.%I', dataset, dataset) into highest;
-    execute format('create sequence funding.%I as integer start with %s', dataset || '_slots', highest + 1);
-    execute format('create or replace trigger %1$s_retire_number after update on funding.%1$I
-      for each row when (old.posting_number <> new.posting_number) execute function funding.retire_number()', dataset);
-    -- Both after `index_record`, by their names, which takes the slot of a record whose text changed.
-    execute format('create trigger %1$s_new_slot before insert on funding.%1$I for each row execute function funding.take_number()', dataset);
-    execute format('create or replace trigger %1$s_take_number before update on funding.%1$I
-      for each row when (new.posting_number is null %2$s) execute function funding.take_number()', dataset, case when dataset <> 'funders' then
-      format('or (%s) is distinct from (%s)',
-        (select string_agg('old.' || name, ', ') from funding.filtered_columns(dataset) as name),
-        (select string_agg('new.' || name, ', ') from funding.filtered_columns(dataset) as name)) else '' end);
-    execute format('update funding.%1$I set posting_number = nextval(%2$L) where posting_number is null', dataset, format('funding.%I', dataset || '_slots'));
-  end loop;
-end
-$$;

@@ -3,11 +3,13 @@ insert into funding.settings (name, value, default_value, unit, schema, descript
   ('fusion_field_weight', '0.3', '0.3', 'none', '{"type": "number", "minimum": 0, "maximum": 100}',
    'What a place or an agency adds to a record''s sum of scores where the search mentions it and the record has it, beside a keyword score of 1. 0: nothing.');
 
--- Abbreviations of federal agencies that people write, in lower case, and the names that they stand for. Those that are English words, states or
--- several agencies ("ed", "va", "doe" of Education) are left out. An operator may add others.
+-- Abbreviations of federal agencies that people write, in lower case, and the names that they stand for. Those that are states or several agencies
+-- ("ed", "va", "doe" of Education) are left out. An operator may add others.
 create table funding.agency_abbreviations (
   abbreviation text primary key check (abbreviation = lower(abbreviation)),
-  name text not null
+  name text not null,
+  -- Whether it is an English word, and counts in upper case alone: "DOT", and not "quantum dot".
+  is_word boolean not null default false
 );
 alter table funding.agency_abbreviations enable row level security;
 insert into funding.agency_abbreviations (abbreviation, name) values
@@ -32,3 +34,8 @@ insert into funding.agency_abbreviations (abbreviation, name) values
   ('sba', 'Small Business Administration'), ('ssa', 'Social Security Administration'), ('usace', 'U.S. Army Corps of Engineers'),
   ('usaid', 'Agency for International Development'), ('uscg', 'U.S. Coast Guard'), ('usda', 'Department of Agriculture'),
   ('usfs', 'Forest Service'), ('usfws', 'Fish and Wildlife Service'), ('usgs', 'Geological Survey');
+update funding.agency_abbreviations set is_word = true where abbreviation in ('dot', 'doe');
+
+-- What a hybrid search mentions is part of its ranking, as synonyms are.
+create trigger agency_abbreviations_changed after insert or update or delete or truncate on funding.agency_abbreviations
+  for each statement execute function funding.note_data_change('search');

@@ -1,8 +1,5 @@
--- What a record's source states, where it differs from what is shown: a status that time has closed, an archive date that is planned
--- (due_dates.sql). Null where an earlier version wrote the record: its status and archive date are then as stated.
-alter table funding.grants add column stated_status text, add column stated_archived_at timestamptz;
-alter table funding.contracts add column stated_status text, add column stated_archived_at timestamptz;
--- Empty at first, so made with one look at each table.
+-- Statuses and archive dates that come with time (due_dates.sql).
+
 create index grants_planned on funding.grants (stated_archived_at) where archived_at is null and stated_archived_at is not null;
 create index contracts_planned on funding.contracts (stated_archived_at) where archived_at is null and stated_archived_at is not null;
 
@@ -26,7 +23,3 @@ begin
   end loop;
 end
 $$;
-
--- Midnight from which on the deadlines of an endpoint were scanned. Days begin at another moment in each time zone; `deadlines_scanned_on`, a day in UTC,
--- is not used any more.
-alter table funding.webhook_endpoints add column deadlines_scanned_since timestamptz;

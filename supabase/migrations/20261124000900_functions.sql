@@ -12068,6 +12068,40 @@ begin
 end
 $$;
 
+-- supabase/schemas/upgrade_locks.sql
+-- Locks of an upgrade, beside requests.
+
+-- Locks those tables of `funding` until the transaction ends, so that nobody reads or writes them: all of them, or none. A request under way, a backup
+-- or somebody's open transaction may hold one: then what was locked is released, the requests that queued are answered, and it is tried again, 60
+-- times. Requests wait for an attempt, 0.05 s at first, and 0.8 s at most: sooner than Postgres looks for a deadlock.
+create or replace function funding.lock_tables(names text[]) returns void
+language plpgsql as $$
+declare
+  former_timeout constant text := current_setting('lock_timeout');
+  name text;
+  patience interval := '50 ms';
+  until timestamptz;
+begin
+  for attempt in 1..60 loop
+    begin
+      until := clock_timestamp() + patience;
+      foreach name in array names loop
+        perform set_config('lock_timeout', greatest(1, extract(milliseconds from until - clock_timestamp())::integer)::text, true);
+        execute format('lock table funding.%I in access exclusive mode', name);
+      end loop;
+      perform set_config('lock_timeout', former_timeout, true);
+      return;
+    exception when lock_not_available or deadlock_detected then
+      perform pg_sleep(1);
+      patience := least(patience * 1.3, interval '800 ms');
+    end;
+  end loop;
+  raise lock_not_available using
+    message = 'the upgrade could not lock the tables of requests within a minute or two: somebody holds one of them',
+    hint = 'select pid, query from pg_stat_activity where xact_start < now() - interval ''1 minute'' tells who: let it end, then upgrade again.';
+end
+$$;
+
 -- supabase/schemas/usage.sql
 -- Usage: requests, errors and response times by day, key, status and endpoint.
 
@@ -13485,7 +13519,7 @@ grant execute on function
 to service_role;
 
 -- What the migrations made.
-truncate funding.schema_objects;
+delete from funding.schema_objects;
 insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.account_writes.account_writes_account_id_fkey', '9b70a20e49b4'),
   ('constraint', 'funding.account_writes.account_writes_pkey', '011fe90ee695'),
@@ -13972,6 +14006,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lock_saved_search(uuid, uuid)', '09f4f779a312'),
   ('function', 'funding.lock_source(text)', '4b32b44a88cb'),
   ('function', 'funding.lock_stripe_customer(text)', '21e7aa6bfac3'),
+  ('function', 'funding.lock_tables(text[])', '6a49d0dd0e3d'),
   ('function', 'funding.lock_webhook(uuid, uuid)', 'c997ee498f84'),
   ('function', 'funding.log_requests(jsonb)', '1ad0d0a2dce2'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
@@ -14691,3 +14726,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('type', 'funding.search_scope', '1c6d44f46418'),
   ('type', 'funding.segment', '6db7c11bc7e9'),
   ('type', 'funding.slot_bitmaps', '100505692474');
+
+-- A request that is under way goes on with the functions with which it began; others wait until these are committed. Else it would call functions of
+-- both versions. (Each request reads one of these tables first.)
+select funding.lock_tables(array['stripe_events', 'stripe_subscriptions', 'usage_writers', 'api_keys', 'accounts', 'subscriptions', 'tiers', 'pages', 'totals', 'lexicon_fit', 'lexicon', 'funders', 'grants', 'contracts', 'daily_quota', 'usage', 'events', 'dispatch_clock', 'record_changes', 'webhook_endpoints', 'webhook_deliveries', 'webhook_recoveries']);

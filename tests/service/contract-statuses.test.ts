@@ -93,7 +93,7 @@ describe("a filter that is saved with a publisher's word", () => {
       [accountId],
     );
     expect(await deliveredTo(webhook.id)).toEqual([]);
-    const migration = new URL("../../supabase/migrations/20261124000420_filter_statuses.sql", import.meta.url);
+    const migration = new URL("../../supabase/migrations/20261124000910_filter_statuses.sql", import.meta.url);
     for (let run = 0; run < 2; run++) await connection.execute(readFileSync(migration, "utf8"));
     expect(await deliveredTo(webhook.id)).toEqual(titles("cancelled"));
     const { query } = await queryOne<{ query: string }>(

@@ -35,6 +35,23 @@ export async function makeOldDatabase(connection: Connection): Promise<void> {
     where archived_at > now() and id <> (select id from funding.grants where archived_at > now() order by deadline_date desc, id limit 1)`);
 }
 
+/** Adds grants, a quarter as many contracts and accounts with keys, and a month of their usage, as the last release wrote them. */
+export async function enlargeOldDatabase(connection: Connection, grants: number): Promise<void> {
+  const size = { seed: 11, grants, contracts: Math.ceil(grants / 4), funders: 400, today: demoSize.today };
+  await loadDemoData(connection, size, () => undefined);
+  await connection.execute(`
+    insert into funding.accounts (email, auth_user_id)
+    select 'customer-' || number || '@many.example', gen_random_uuid() from generate_series(1, ${Math.ceil(grants / 4)}) as number;
+    create temporary table many on commit drop as select id from funding.accounts where email like '%@many.example';
+    insert into funding.subscriptions (account_id, tier) select id, 'developer' from many;
+    insert into funding.api_keys (account_id, name, key_hash, display)
+    select id, 'key', encode(sha256((id || number::text)::bytea), 'hex'), 'fo_live_...' from many cross join generate_series(1, 2) as number;
+    insert into funding.usage (api_key_id, day, endpoint, status, latency_bucket_ms, requests)
+    select api_keys.id, current_date - day, 'grants-api', 200, 50, 9
+    from funding.api_keys join many on many.id = account_id cross join generate_series(2, 31) as day;
+    insert into funding.daily_quota (account_id, day, used) select id, current_date - day, 9 from many cross join generate_series(2, 31) as day`);
+}
+
 /** Facts that an upgrade keeps: the content of tables, as digests over the columns that they had before. */
 export type Facts = Record<string, unknown>;
 

@@ -158,7 +158,7 @@ test("of two upgrades at once, the second applies nothing, also after a deadlock
 });
 
 test("an upgrade looks for what is missing when no other one runs, however short its role's lock timeout is", async () => {
-  const connection = await databaseBefore("20261124000880");
+  const connection = await databaseBefore("20261124");
   await connection.execute("set lock_timeout = '1s'");
   const locks: unknown[] = [];
   const watched: Connection = {
@@ -218,7 +218,7 @@ test("records that the last release indexed are found by filters that it did not
 });
 
 test("whoever signs in to an account from before there were members is its owner", async () => {
-  const connection = await databaseBefore("20261124000860");
+  const connection = await databaseBefore("20261124");
   await connection.execute(`
     insert into funding.accounts (email, auth_user_id) values
       ('ann@example.org', '00000000-0000-4000-8000-000000000001'), ('waiting@example.org', null)`);
@@ -252,7 +252,7 @@ test("tiers that an operator made and nobody can buy are shown to no other accou
 });
 
 test("subscriptions that came from Stripe follow theirs after an upgrade, and those that an operator set do not", async () => {
-  const connection = await databaseBefore("20261124000880");
+  const connection = await databaseBefore("20261124");
   await connection.execute(`
     insert into funding.accounts (id, email) select md5(name)::uuid, name || '@example.org' from unnest(array['paying', 'switched', 'set']) as name;
     insert into funding.subscriptions (account_id, tier, current_period_end, grace) values

@@ -1,7 +1,7 @@
 -- Usage by key and hour, for some weeks. Written with the usage, in the same batch: `record_usage`.
 
 create table funding.usage_hours (
-  api_key_id uuid not null references funding.api_keys (id) on delete cascade,
+  api_key_id uuid not null,
   -- The first moment of a UTC hour.
   hour timestamptz not null,
   requests bigint not null,

@@ -1,8 +1,5 @@
 -- Requests of each account, one by one, for some days. Written with the usage, in batches: `funding.log_requests`.
 
--- Whether the words that the account searches for are kept in its request log.
-alter table funding.accounts add column keeps_search_text boolean not null default false;
-
 -- No foreign keys: a check of each row would lock rows of accounts and keys in another order than their owner's writes do, and a key that is
 -- deleted keeps its name here.
 create table funding.request_log (

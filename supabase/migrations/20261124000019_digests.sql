@@ -17,6 +17,9 @@ create table funding.digests (
   -- When a dispatcher last chose it, in the dispatcher's time, and how often since it was last claimed.
   tried_at timestamptz,
   tries smallint not null default 0,
+  -- Mails in a row that the mail server refused, and when the digest was paused for them: in place of being tried each day.
+  refusals smallint not null default 0,
+  paused_at timestamptz,
   constraint digests_frequency_known check (frequency in ('daily', 'weekly')),
   constraint digests_weekday_of_weekly check ((frequency = 'weekly') = (weekday is not null)),
   constraint digests_weekday_valid check (weekday between 1 and 7),
@@ -44,7 +47,7 @@ create table funding.digest_mails (
   claimed_until timestamptz,
   retry_at timestamptz,
   result_at timestamptz,
-  created_at timestamptz not null default funding.wall_clock(),
+  created_at timestamptz not null default funding.latest_now(),
   constraint digest_mails_pkey primary key (saved_search_id, due_at),
   constraint digest_mails_token_unique unique (token_hash),
   constraint digest_mails_state_known check (state in ('claimed', 'waiting', 'sent', 'unknown', 'refused', 'failed', 'empty')),

@@ -1,3 +1,4 @@
+-- Begins a transaction (database/migrate.ts).
 -- Filters of contracts that were saved with a publisher's word for a status ("canceled", "active") get the API's name for it, which
 -- `shared/validation/contract-status.ts` reads in the word today. Records have the name alone, so these filters found nothing. The query that their
 -- owner wrote stays.

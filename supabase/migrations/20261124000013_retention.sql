@@ -2,7 +2,7 @@
 
 -- Usage of the months that are no longer kept by day.
 create table funding.usage_months (
-  api_key_id uuid not null references funding.api_keys (id) on delete cascade,
+  api_key_id uuid not null,
   -- The first day of a UTC month.
   month date not null,
   -- Requests by status, response-time bucket and endpoint: { "200 50 grants-api/{id}": 12 }.
@@ -11,11 +11,6 @@ create table funding.usage_months (
   constraint usage_months_month_is_first_day check (extract(day from month) = 1)
 );
 alter table funding.usage_months enable row level security;
-
--- The oldest rows of each table that retention bounds (of `record_changes` in 20261124000100). `events`, `deadline_notices` and `stripe_events` have
--- such an index, and `imports` has so few rows that it needs none.
-create index usage_day on funding.usage (day);
-create index daily_quota_day on funding.daily_quota (day);
 
 insert into funding.settings (name, value, default_value, unit, schema, description)
 select name, value::jsonb, value::jsonb, 'days', format('{"type": "integer", "minimum": %s, "maximum": 3650}', minimum)::jsonb, description

@@ -1,15 +1,15 @@
 -- Answers of the account API's writes that were sent with an Idempotency-Key, so that a repetition is answered and not done again.
 create table funding.idempotency_keys (
-  account_id uuid not null references funding.accounts (id) on delete cascade,
+  account_id uuid not null,
   -- SHA-256 of the Idempotency-Key, which is not stored: it opens `sealed_secret`.
   key_hash text not null,
   -- SHA-256 of the request's route and input.
   request_hash text not null,
   -- Null only in the transaction of the write.
-  answer json,
-  -- Text of the API key or webhook secret that the answer had, sealed with a key that is made of the Idempotency-Key.
+  response json,
+  -- Text of the API key or webhook secret that the response had, sealed with a key that is made of the Idempotency-Key.
   sealed_secret text,
-  created_at timestamptz not null default funding.wall_clock(),
+  created_at timestamptz not null default funding.latest_now(),
   primary key (account_id, key_hash)
 );
 alter table funding.idempotency_keys enable row level security;

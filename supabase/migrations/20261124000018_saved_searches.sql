@@ -2,7 +2,7 @@
 
 create table funding.saved_searches (
   id uuid primary key default gen_random_uuid(),
-  account_id uuid not null references funding.accounts (id) on delete cascade,
+  account_id uuid not null,
   name text not null,
   dataset text not null,
   -- Query string of the list, as its owner sees it.
@@ -42,12 +42,3 @@ from (values
   ('saved_search_addresses', '100', 'Secret addresses of feeds and calendars: for each saved search, two.'),
   ('saved_search_revocations', '1000', 'Secret addresses that an account may end: more than it can have on a day.')
 ) as given(kind, maximum, description);
-
--- When a record first came into the catalogue: the moment of its change. Null for those that were there before this column.
-alter table funding.grants add column first_seen_at timestamptz;
-alter table funding.contracts add column first_seen_at timestamptz;
-alter table funding.funders add column first_seen_at timestamptz;
--- Empty at first, so made with one look at each table.
-create index grants_first_seen_at on funding.grants (first_seen_at) where first_seen_at is not null;
-create index contracts_first_seen_at on funding.contracts (first_seen_at) where first_seen_at is not null;
-create index funders_first_seen_at on funding.funders (first_seen_at) where first_seen_at is not null;

@@ -18,7 +18,7 @@ create table funding.audit_log (
   primary key (account_id, at, id),
   constraint audit_log_actor_known check (actor in ('user', 'operator', 'system')),
   constraint audit_log_email_of_user check ((actor = 'user') = (actor_email is not null)),
-  constraint audit_log_kind_known check (subject_kind in ('account', 'subscription', 'key', 'webhook', 'saved_search'))
+  constraint audit_log_kind_known check (subject_kind in ('account', 'subscription', 'key', 'webhook', 'saved_search', 'member', 'invitation'))
 );
 alter table funding.audit_log enable row level security;
 create index audit_log_at on funding.audit_log (at);
@@ -235,7 +235,7 @@ declare
     when present.auth_user_id is null then 'account.user_detached'
     else 'account.user_attached' end;
 begin
-  perform funding.audit(present.id, action, 'account', present.id, present.email,
+  perform funding.audit(present.id, action, 'account', present.id, coalesce(present.email, former.email, present.id::text),
     funding.audited_changes(funding.audited_fields(former), funding.audited_fields(present)));
   return null;
 end
@@ -252,27 +252,6 @@ $$;
 reset check_function_bodies;
 
 -- Columns that somebody chooses. `supabase/tests/audit_log.test.sql` names the others, so that a new one is in one of the lists.
-create trigger api_keys_audit_created after insert on funding.api_keys
-  for each row when (not new.is_explorer and new.rotated_from is null) execute function funding.audit_key();
--- A rotation may set the expiry that there was, so there is no comparison here.
-create trigger api_keys_audit_updated after update of name, display, expires_at, revoked_at, datasets, daily_quota, addresses on funding.api_keys
-  for each row when (not new.is_explorer) execute function funding.audit_key();
-create trigger api_keys_audit_deleted after delete on funding.api_keys
-  for each row when (not old.is_explorer) execute function funding.audit_key();
-
-create trigger webhook_endpoints_audit_created after insert on funding.webhook_endpoints
-  for each row execute function funding.audit_webhook();
-create trigger webhook_endpoints_audit_updated
-  after update of url, description, events, filters, deadline_days, expand, updated_fields, secret, state, disabled_reason on funding.webhook_endpoints
-  for each row when ((old.url, old.description, old.events, old.filters, old.deadline_days, old.expand, old.updated_fields, old.secret, old.state,
-    old.disabled_reason) is distinct from (new.url, new.description, new.events, new.filters, new.deadline_days, new.expand, new.updated_fields,
-    new.secret, new.state, new.disabled_reason))
-  execute function funding.audit_webhook();
-create trigger webhook_endpoints_audit_deleted after delete on funding.webhook_endpoints
-  for each row execute function funding.audit_webhook();
-create trigger webhook_recoveries_audit_created after insert on funding.webhook_recoveries
-  for each row execute function funding.audit_recovery();
-
 create trigger saved_searches_audit_created after insert on funding.saved_searches
   for each row execute function funding.audit_saved_search();
 create trigger saved_searches_audit_updated after update of name, dataset, query, address_hash on funding.saved_searches
@@ -280,7 +259,6 @@ create trigger saved_searches_audit_updated after update of name, dataset, query
   execute function funding.audit_saved_search();
 create trigger saved_searches_audit_deleted after delete on funding.saved_searches
   for each row execute function funding.audit_saved_search();
-
 create trigger digests_audit_created after insert on funding.digests
   for each row execute function funding.audit_digest();
 create trigger digests_audit_updated after update of frequency, weekday, hour, time_zone, paused_at on funding.digests
@@ -289,20 +267,3 @@ create trigger digests_audit_updated after update of frequency, weekday, hour, t
   execute function funding.audit_digest();
 create trigger digests_audit_deleted after delete on funding.digests
   for each row execute function funding.audit_digest();
-
-create trigger subscriptions_audit_created after insert on funding.subscriptions
-  for each row execute function funding.audit_subscription();
-create trigger subscriptions_audit_updated after update of tier, status, current_period_end on funding.subscriptions
-  for each row when ((old.tier, old.status, old.current_period_end) is distinct from (new.tier, new.status, new.current_period_end))
-  execute function funding.audit_subscription();
-create trigger subscriptions_audit_deleted after delete on funding.subscriptions
-  for each row execute function funding.audit_subscription();
-
-create trigger accounts_audit_created after insert on funding.accounts
-  for each row execute function funding.audit_account();
-create trigger accounts_audit_updated after update of email, auth_user_id, keeps_search_text on funding.accounts
-  for each row when ((old.email, old.auth_user_id, old.keeps_search_text) is distinct from (new.email, new.auth_user_id, new.keeps_search_text))
-  execute function funding.audit_account();
--- Its name comes after those of the foreign keys' triggers, in whose order it fires.
-create trigger accounts_audit_deleted after delete on funding.accounts
-  for each row execute function funding.delete_audit_log();

@@ -1,8 +1,4 @@
--- Snapshots of the catalogue that callers can download, and the tiers that include them.
-
--- Whoever may ask without a limit may read everything anyway.
-alter table funding.tiers add column snapshots boolean not null default false;
-update funding.tiers set snapshots = api_access and daily_quota = -1;
+-- Snapshots of the catalogue that callers can download. (A tier says whether it includes them.)
 
 -- Snapshots that `npm run snapshot` published to a bucket (cli/snapshot). Those in a folder are listed by the folder.
 create table funding.snapshots (
@@ -15,7 +11,7 @@ create table funding.snapshots (
   -- False while its files are sent there, and while they are removed: it is not listed then.
   is_complete boolean not null default false,
   -- When it was noted, or last changed.
-  changed_at timestamptz not null default funding.wall_clock(),
+  changed_at timestamptz not null default funding.latest_now(),
   primary key (location, id),
   constraint snapshots_location_known check (location ~ '^(supabase|r2):.+$')
 );
