@@ -153,5 +153,7 @@ export async function accountRequests(baseUrl: string, people: People): Promise<
 export async function removePeople(connection: Connection): Promise<void> {
   await connection.execute(`
     delete from funding.accounts where email like '%@people.example';
+    delete from auth.sessions where user_id in (select id from auth.users where email like '%@people.example');
+    delete from auth.users where email like '%@people.example';
     update funding.settings set value = default_value where name like 'write_limit_%'`);
 }
