@@ -4,7 +4,7 @@ import type { Connection } from "../../../database/connection.ts";
 import { pgliteConnection } from "../../../database/pglite.ts";
 import { openEmptyDatabase } from "../../support/service.ts";
 import { importText } from "./helpers.ts";
-import { fixture } from "./source-files/imported-file.ts";
+import { fixture } from "./sources/imported-file.ts";
 
 /** Values as strangers' files have them: read as they were meant, or noted or rejected; never another value, and never today. */
 

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { threeSixtyGiving } from "../../../../ingest/sources/360giving.ts";
+import { recordIn } from "../source-records.ts";
 import { type ImportedFile, importSourceFile } from "./imported-file.ts";
 
-describe("360giving", () => {
+describe("360giving: a file of grants", () => {
   let file: ImportedFile;
   beforeAll(async () => {
     file = await importSourceFile(threeSixtyGiving, "360giving.json");
@@ -92,5 +93,39 @@ describe("360giving", () => {
       summary: "Gives to rivers.",
     });
     expect(grant(10)).toMatchObject({ funder_name: "Example Rivers Fund", categories: ["Rivers", "Rivers at Night"] });
+  });
+});
+
+describe("360giving: values that the file lacks", () => {
+  const award = {
+    id: "360G-example-001",
+    title: "Hyde Park Example",
+    awardDate: "2015-06-01T00:00:00+00:00",
+    fundingOrganization: [{ id: "GB-CHC-1159982", name: "Example Trust" }],
+    recipientOrganization: [{ id: "GB-COH-1", name: "Hyde Park", addressRegion: "West Yorkshire" }],
+  };
+  const grantIn = (members: Record<string, unknown>) =>
+    recordIn(threeSixtyGiving, "grants", JSON.stringify({ version: "1.1", grants: [{ ...award, ...members }] }));
+
+  test("an amount without a currency is in pounds", async () => {
+    expect(await grantIn({ amountAwarded: 5 })).toMatchObject({
+      amount_max: null,
+      description: "Recipient: Hyde Park\nAmount awarded: GBP 5",
+    });
+  });
+
+  test("an end on the day of the start, or without a start, is kept", async () => {
+    const endOf = async (startDate: string, endDate: string) =>
+      (await grantIn({ plannedDates: [{ startDate, endDate }] })).project_end_date;
+    expect(await endOf("2017-12-21", "2017-12-21")).toBe("2017-12-21");
+    expect(await endOf("", "2000-12-31")).toBe("2000-12-31");
+  });
+
+  test("a place is the recipient's region where the grant names none, and NA is Namibia alone", async () => {
+    const placeOf = async (name?: string, countryCode?: string) =>
+      (await grantIn({ beneficiaryLocation: [{ name, countryCode }] })).geography;
+    expect(await placeOf()).toBe("West Yorkshire, United Kingdom");
+    expect(await placeOf("Windhoek", "NA")).toBe("Windhoek, Namibia");
+    expect(await placeOf("Leeds", "N/A")).toBe("Leeds, United Kingdom");
   });
 });

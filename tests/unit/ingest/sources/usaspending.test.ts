@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { usaspending } from "../../../../ingest/sources/usaspending.ts";
+import { csvOf, recordIn } from "../source-records.ts";
 import { type ImportedFile, importSourceFile } from "./imported-file.ts";
 
 const keyOf = (award: number) => `CONT_AWD_EX26C${String(award).padStart(4, "0")}_9700_-NONE-_-NONE-`;
@@ -143,4 +144,38 @@ test("usaspending: an export of the database, with shorter names, is read as wel
   });
   expect(contract(2)).toMatchObject({ amount_min: 200_000, amount_max: 200_000, set_aside_code: "HZC" });
   expect(contract(4)).toMatchObject({ states: [], is_national: false, geography: null });
+});
+
+describe("usaspending: values that the files lack", () => {
+  const contractIn = (columns: Record<string, string>) =>
+    recordIn(
+      usaspending,
+      "contracts",
+      csvOf({
+        contract_award_unique_key: "CONT_AWD_W912_9700_-NONE-_-NONE-",
+        award_id_piid: "W91226C0007",
+        recipient_name: "EXAMPLE, INC.",
+        awarding_agency_name: "Department of Defense",
+        ...columns,
+      }),
+    );
+
+  test.each([
+    ["a state without a country", { primary_place_of_performance_state_code: "VA" }, { states: ["VA"] }],
+    [
+      "a city alone",
+      { primary_place_of_performance_city_name: "OKINAWA" },
+      { states: [], is_national: false, geography: "OKINAWA" },
+    ],
+  ])("%s is the place", async (_, columns, expected) => {
+    expect(await contractIn(columns)).toMatchObject(expected);
+  });
+
+  test.each([
+    ["NONE", "NO SET ASIDE USED.", null],
+    ["", "ECONOMICALLY DISADVANTAGED WOMEN OWNED SMALL BUSINESS SOLE SOURCE", "EDWOSBSS"],
+    ["", "SMALL BUSINESS SET ASIDE - PARTIAL", "SBP"],
+  ])("the set-aside %j, %j is %j", async (type_of_set_aside_code, type_of_set_aside, expected) => {
+    expect((await contractIn({ type_of_set_aside_code, type_of_set_aside })).set_aside_code).toBe(expected);
+  });
 });

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { nsf } from "../../../../ingest/sources/nsf.ts";
+import { rowsOf } from "../helpers.ts";
+import { csvOf, recordIn, recordsIn } from "../source-records.ts";
 import { type ImportedFile, importSourceFile } from "./imported-file.ts";
 
 describe("nsf: an answer of the award API", () => {
@@ -135,5 +137,50 @@ describe("nsf: a table made of the awards", () => {
     expect(grant(8)).toMatchObject({ amount_min: null, amount_max: null });
     expect(grant(9)).toMatchObject({ states: [], is_national: false, geography: null });
     expect(grant(10)?.project_end_date).toBeNull();
+  });
+});
+
+describe("nsf: values that the files lack", () => {
+  const award = { id: "2600001", title: "Rocks", awardeeStateCode: "NM" };
+  const answer = (...awards: object[]) => JSON.stringify({ response: { award: awards } });
+  const grantIn = (members: object) => recordIn(nsf, "grants", answer({ ...award, ...members }));
+
+  test("NA is Namibia for a city abroad, and nothing where nothing is known", async () => {
+    expect(await grantIn({ perfCountryCode: "NA", perfCity: "Windhoek" })).toMatchObject({
+      states: [],
+      geography: "Windhoek, Namibia",
+      details: { place_of_performance: { country: "Namibia" } },
+    });
+    expect((await grantIn({ perfCountryCode: "NA", perfCity: "NA" })).states).toEqual(["NM"]);
+  });
+
+  test("an award has the same number in a table whose leading zeros a spreadsheet dropped", async () => {
+    const table = (award_id: string) => csvOf({ award_id, title_clean: "Rocks", end_date: "", amount_usd: "1" });
+    for (const id of ["215713", "0215713", "215713.0", '="0215713"']) {
+      expect(await recordIn(nsf, "grants", table(id)), id).toMatchObject({
+        source_id: "0215713",
+        listing_url: "https://www.nsf.gov/awardsearch/showAward?AWD_ID=0215713",
+        identifiers: ["0215713"],
+        details: { opportunity_number: "0215713" },
+      });
+    }
+    expect((await grantIn({ id: "0215713" })).source_id).toBe("0215713");
+  });
+
+  test("a row of a table that is broken is known by its number", async () => {
+    const wholes = Array.from({ length: 20 }, (_, index) => `${2_600_000 + index},Rocks,05/28/2029,1\n`).join("");
+    const rows = await rowsOf(
+      nsf.read,
+      `award_id,title_clean,end_date,amount_usd\n${wholes}7,Rocks\nsand,05/28/2029,1\n${wholes}`,
+    );
+    expect(rows[20]).toMatchObject({ reason: expect.stringMatching(/^the row has 2 values/), values: { id: "7" } });
+  });
+
+  test("an award of an answer without an id is rejected alone", async () => {
+    expect(await recordsIn(nsf, answer(award, { ...award, id: "" }, { ...award, id: "2600002" }))).toMatchObject([
+      { record: { source_id: "2600001" } },
+      { reason: "has no award id" },
+      { record: { source_id: "2600002" } },
+    ]);
   });
 });

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { unknownPast } from "../../../../ingest/record.ts";
 import { samGov } from "../../../../ingest/sources/sam-gov.ts";
+import { csvOf, recordIn, recordsIn } from "../source-records.ts";
 import { fixture, type ImportedFile, importSourceFile } from "./imported-file.ts";
 
 const dailyFile = "ContractOpportunitiesFullCSV.csv";
@@ -174,5 +176,141 @@ describe("sam-gov: a tracker's export, with columns in words and a byte-order ma
     });
     expect(contracts.get(idOf(106))?.states).toEqual(["IA"]);
     expect(contracts.get(idOf(109))).toMatchObject({ states: [], is_national: true });
+  });
+});
+
+describe("sam-gov: values that the files lack", () => {
+  const id = "0123456789abcdef0123456789abcdef";
+
+  const notice = (columns: Record<string, string> = {}) =>
+    csvOf({
+      NoticeId: id,
+      Title: "Boiler repair",
+      "Sol#": "W912-26-Q-0042",
+      "Department/Ind.Agency": "DEPT OF DEFENSE",
+      "Sub-Tier": "DEPT OF THE ARMY",
+      "FPDS Code": "2100",
+      Type: "Solicitation",
+      PostedDate: "2026-05-20 16:57:56.079-04",
+      Active: "Yes",
+      Link: `https://sam.gov/opp/${id}/view`,
+      ...columns,
+    });
+
+  const contractIn = (columns?: Record<string, string>) => recordIn(samGov, "contracts", notice(columns));
+
+  test.each([
+    [{}, { status: "open", archived_at: null }],
+    [
+      { Active: "No", ArchiveDate: "", ResponseDeadLine: "2027-05-01T17:00:00-04:00" },
+      { status: "closed", archived_at: unknownPast },
+    ],
+    [
+      { Active: "No", ArchiveDate: "", Type: "Award Notice" },
+      { status: "awarded", archived_at: unknownPast },
+    ],
+  ])("a notice with %j is %j", async (columns, expected) => {
+    expect(await contractIn(columns)).toMatchObject(expected);
+  });
+
+  test("a notice goes by its own type before that which it began with", async () => {
+    const classified = async (Type: string, BaseType: string) => (await contractIn({ Type, BaseType })).classification;
+    expect(await classified("Justification", "Presolicitation")).toBe("awarded_project");
+    expect(await classified("Solicitation", "Award Notice")).toBe("opportunity");
+  });
+
+  test.each([
+    [{ PopState: "VA" }, { states: ["VA"], is_national: false, geography: "Virginia" }],
+    [
+      { PopCity: "Norfolk", PopZip: "23511" },
+      { states: [], is_national: false, geography: "Norfolk" },
+    ],
+    [{ PopZip: "23511" }, { states: [], is_national: false, geography: null }],
+    [
+      { PopStreetAddress: "467 W Street Bremerton WA 98314" },
+      { states: ["WA"], is_national: false, geography: "Washington" },
+    ],
+    [
+      { PopStreetAddress: "467 W Street Bremerton WA 98314", PopCountry: "USA" },
+      { states: ["WA"], is_national: false, geography: "Washington" },
+    ],
+    [
+      { PopStreetAddress: "467 W Street", PopCountry: "USA" },
+      { states: [], is_national: false, geography: "467 W Street" },
+    ],
+    [
+      { PopCity: "Tbilisi", PopState: "GE-TB", PopCountry: "GEORGIA" },
+      { states: [], is_national: false, geography: "Tbilisi, GEORGIA" },
+    ],
+  ])("the place of performance %j is %j", async (columns, expected) => {
+    expect(await contractIn(columns)).toMatchObject(expected);
+  });
+
+  test.each([
+    ["", "No Set aside used", null],
+    ["", "Small Business Set Aside - Total", "SBA"],
+    ["", "SBA Certified Women-Owned Small Business (WOSB) Program Set-Aside (FAR 19.15)", "WOSB"],
+    ["BICiv", "Buy Indian Set-Aside", "BICIV"],
+  ])("the set-aside %j, %j is %j", async (SetASideCode, SetASide, expected) => {
+    expect((await contractIn({ SetASideCode, SetASide })).set_aside_code).toBe(expected);
+  });
+
+  test("without an agency, its department is the funder", async () => {
+    expect(await contractIn({ "Sub-Tier": "", "FPDS Code": "9700" })).toMatchObject({
+      funder_name: "Department of Defense",
+      funder_source_id: "9700",
+    });
+  });
+
+  test.each<[string, object, object?]>([
+    ["Norfolk, VA", { states: ["VA"] }, { city: "Norfolk", state: "VA" }],
+    ["Norfolk, VA 23511", { states: ["VA"] }, { city: "Norfolk", state: "VA", zip: "23511" }],
+    ["Norfolk, VA 23511, USA", { states: ["VA"] }, { city: "Norfolk", state: "VA", zip: "23511", country: "USA" }],
+    ["Washington, DC, 20001, USA", { states: ["DC"] }, { city: "Washington", state: "DC", zip: "20001" }],
+    ["Virginia", { states: ["VA"] }, { city: null }],
+    ["VA", { states: ["VA"] }],
+    ["Norfolk, VA; San Diego, CA", { states: ["CA", "VA"] }],
+    ["57551, Pennsylvania, UNITED STATES", { states: ["PA"] }, { zip: null }],
+    ["Iowa, UNITED STATES", { states: ["IA"] }, { city: null, state: "Iowa" }],
+    ["Nationwide", { is_national: true, geography: "National" }],
+    ["Accra, , GHANA", { states: [], geography: "Accra, GHANA" }],
+    ["Tbilisi, GEORGIA", { states: [], geography: "Tbilisi, GEORGIA" }, { city: "Tbilisi", state: null }],
+    ["New Delhi, Delhi, IND", { states: [], geography: "New Delhi, IND" }],
+    ["Berlin, DE", { states: [], geography: "Berlin, DE" }],
+    ["San Juan, Puerto Rico", { states: ["PR"] }],
+    ["CONUS and Hawaii", { is_national: true, geography: "National" }],
+    [
+      "All states except Hawaii",
+      { states: [], is_national: false, geography: "All states except Hawaii" },
+      { city: "All states except Hawaii", country: null },
+    ],
+  ])("the place of performance in words, %j, is %j", async (text, expected, parts = {}) => {
+    const found = await contractIn({ "Place of Performance": text, Type: "Award Notice" });
+    expect(found).toMatchObject(expected);
+    expect(found.details?.place_of_performance).toMatchObject(parts);
+  });
+
+  test.each(["f", "0", "N", "Archived", "Inactive", "no"])("a copy's flag %j means archived", async (flag) => {
+    expect((await contractIn({ Active: flag })).status).toBe("closed");
+    expect((await contractIn({ Active: flag })).archived_at).not.toBeNull();
+  });
+
+  test("the identifier may be in the address alone, and is the same then", async () => {
+    const row = {
+      title: "Shelving",
+      department: "LIBRARY OF CONGRESS",
+      type_name: "Award Notice",
+      publish_date: "2025-01-02",
+      is_active: "Inactive",
+      sam_url: `https://sam.gov/opp/${id}/view`,
+    };
+    expect(await recordIn(samGov, "contracts", csvOf(row))).toMatchObject({
+      source_id: id,
+      status: "awarded",
+      archived_at: unknownPast,
+    });
+    expect(await recordsIn(samGov, csvOf({ ...row, sam_url: "https://sam.gov" }))).toEqual([
+      { reason: "has no notice id", source_id: null },
+    ]);
   });
 });
