@@ -5201,7 +5201,7 @@ $$;
 -- take the feed back.
 create or replace function funding.next_change_ms() returns bigint
 language sql volatile as $$
-  select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint, last_value + 1) from funding.change_moments
+  select greatest(floor(extract(epoch from funding.wall_clock()) * 1000)::bigint, last_value + 1) from funding.change_moments
 $$;
 
 -- Milliseconds since 1970 as a moment.
@@ -9435,7 +9435,7 @@ $$;
 
 -- supabase/schemas/record_pages.sql
 -- Pages of records as the API shows them. The lateral queries are those of `funding.record_query`, written out so that their plans are cached;
--- tests/sql/functions.test.ts compares them.
+-- tests/webhooks/one-truth.test.ts compares what they show.
 
 -- Page of a list of grants: the records with these ids, in the order of the ids. If there is one id more than the page has, another page follows, and
 -- `next` is its cursor.
@@ -14046,7 +14046,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', 'ffc52ad9d41b'),
   ('function', 'funding.new_records(funding.saved_searches, timestamp with time zone)', '986c6717ff9a'),
   ('function', 'funding.newer_runs(bigint)', 'b72efab4f832'),
-  ('function', 'funding.next_change_ms()', '9ec50a3974e1'),
+  ('function', 'funding.next_change_ms()', '54727d431d2c'),
   ('function', 'funding.next_digest_at(text, integer, integer, text, timestamp with time zone)', '014c7c5d7f53'),
   ('function', 'funding.note_created()', '44d57cd449d1'),
   ('function', 'funding.note_data_change()', 'ac9ac819c62d'),

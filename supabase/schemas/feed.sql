@@ -8,7 +8,7 @@
 -- take the feed back.
 create or replace function funding.next_change_ms() returns bigint
 language sql volatile as $$
-  select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint, last_value + 1) from funding.change_moments
+  select greatest(floor(extract(epoch from funding.wall_clock()) * 1000)::bigint, last_value + 1) from funding.change_moments
 $$;
 
 -- Milliseconds since 1970 as a moment.

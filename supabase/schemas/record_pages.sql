@@ -1,5 +1,5 @@
 -- Pages of records as the API shows them. The lateral queries are those of `funding.record_query`, written out so that their plans are cached;
--- tests/sql/functions.test.ts compares them.
+-- tests/webhooks/one-truth.test.ts compares what they show.
 
 -- Page of a list of grants: the records with these ids, in the order of the ids. If there is one id more than the page has, another page follows, and
 -- `next` is its cursor.

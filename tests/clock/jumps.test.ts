@@ -5,6 +5,7 @@ import type { Log, LogFields } from "../../shared/log/log.ts";
 import { pruneAll } from "../retention/prune.ts";
 import { bearer, testMetricsSecret } from "../support/service.ts";
 import { waitUntil } from "../support/wait-until.ts";
+import { setWallClock } from "../support/wall-clock.ts";
 import { grant, openWebhookService, type WebhookService } from "../webhooks/webhook-service.ts";
 
 let service: WebhookService;
@@ -23,10 +24,8 @@ const start = Date.parse("2027-03-03T17:00:00Z");
 beforeAll(async () => {
   service = await openWebhookService();
   // One session, so the clock may be a setting of it. Days that requests are counted on follow from this clock, too.
-  await service.connection.execute(`
-    create or replace function funding.wall_clock() returns timestamptz language sql volatile
-      as $$ select current_setting('test.clock')::timestamptz $$;
-    set test.clock = '2027-03-03T17:00:00Z'`);
+  await service.connection.execute("set test.clock = '2027-03-03T17:00:00Z'");
+  await setWallClock(service.connection, "current_setting('test.clock')::timestamptz");
 });
 afterAll(() => service.close());
 

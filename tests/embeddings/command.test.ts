@@ -181,35 +181,6 @@ describe("a run", () => {
     expect(await currentModel()).toBe("lexicon");
   });
 
-  // Regression: it waited for as long as the transaction was open, and neither Ctrl-C nor SIGTERM ended it.
-  test("that waits for another transaction before it changes search over ends on SIGTERM, and the next completes it", async () => {
-    const [writersOf] = await service.connection.query<{ definition: string }>(
-      "select pg_get_functiondef('funding.writers_of(text)'::regprocedure) as definition",
-    );
-    // As if a transaction that had written to each dataset stayed open: the embedded database has one session.
-    await service.connection.execute(
-      "create or replace function funding.writers_of(dataset text) returns text[] language sql as $$ select array['1'] $$",
-    );
-    try {
-      const waiting = startEmbed(databaseUrl, server.url, ["--provider", "openai", "--yes"]);
-      await waitUntil(() => waiting.output().includes("waiting for another transaction to end"));
-      waiting.signal("SIGTERM");
-      const guard = new Promise((resolve) => setTimeout(resolve, 30_000, "it goes on waiting"));
-      const ended = await Promise.race([waiting.done, guard]);
-      if (typeof ended === "string") waiting.signal("SIGKILL");
-      expect(ended).toMatchObject({ status: 1 });
-    } finally {
-      await service.connection.execute(writersOf?.definition ?? "");
-    }
-    expect([await currentModel(), await stored()]).toEqual(["lexicon", records]);
-
-    server.reset();
-    expect((await run("--provider", "openai", "--yes")).status).toBe(0);
-    expect(textsAsked()).toEqual(["funding"]);
-    expect(await currentModel()).toBe(model);
-    expect(await wrongVectors(service.connection, model)).toEqual([]);
-  });
-
   test("after a change embeds only what is new or has changed, which was found by its words meanwhile", async () => {
     await run("--provider", "openai", "--yes");
     server.reset();

@@ -5,6 +5,7 @@ import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { createLog } from "../../shared/log/log.ts";
 import { runs } from "../support/properties.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
+import { setWallClock } from "../support/wall-clock.ts";
 import { embedRecords, platformAt } from "./records.ts";
 import { type EmbeddingServer, startEmbeddingServer } from "./server.ts";
 
@@ -42,8 +43,7 @@ const quota = 3;
 let serial = 0;
 
 async function setDay(day: number): Promise<void> {
-  await service.connection.execute(`create or replace function funding.quota_day() returns date
-    language sql stable as $$ select date '2031-01-01' + ${day} $$`);
+  await setWallClock(service.connection, `timestamptz '2031-01-01T12:00:00Z' + interval '${day} days'`);
 }
 
 /** Usage counts by account and day. */

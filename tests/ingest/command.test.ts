@@ -5,13 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { constants, deflateRawSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { queryOne } from "../../database/connection.ts";
-import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
-import { fitLexicon } from "../../lexicon/fit.ts";
+import { openPGlite } from "../../database/pglite.ts";
 import { listenForPostgresClients } from "../../local/embedded/postgres-socket.ts";
 import { SessionLock } from "../../local/embedded/session.ts";
 import { openEmptyDatabase } from "../support/service.ts";
-import { waitUntil } from "../support/wait-until.ts";
 import { pipedZip } from "../unit/ingest/archives.ts";
 
 /** `npm run import` as an operator runs it, with a data folder of its own. */
@@ -24,12 +21,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const start = (...words: string[]) => startImport([...words, "--no-fit"]);
-
-function startImport(words: string[]) {
+function start(...words: string[]) {
   const environment: NodeJS.ProcessEnv = { ...process.env, DATA_DIR: join(folder, "data") };
   delete environment.DATABASE_URL;
-  const command = [join(root, "local/deno.mjs"), join(root, "cli/import.ts"), ...words];
+  const command = [join(root, "local/deno.mjs"), join(root, "cli/import.ts"), ...words, "--no-fit"];
   // A group of its own, so that a kill reaches Deno and not only what started it.
   const child = spawn(process.execPath, command, { cwd: folder, env: environment, detached: true });
   const output = { stdout: "", stderr: "" };
@@ -125,38 +120,6 @@ describe("npm run import", () => {
     expect(both).toMatchObject([{ status: 0 }, { status: 0 }]);
     const { rows: found } = await lock.database.query("select count(*)::int as grants from funding.grants");
     expect(found).toEqual([{ grants: 1_200 }]);
-    socket.close();
-    await lock.database.close();
-  });
-
-  // Regression: it waited for as long as the transaction was open, and neither Ctrl-C nor SIGTERM ended it.
-  test("ends on SIGTERM while its fit waits for another transaction, with all records in and nothing in a later fit's way", async () => {
-    const lock = new SessionLock(await openEmptyDatabase());
-    const socket = await listenForPostgresClients(lock, 0, { password: "postgres" });
-    const connection = pgliteConnection(lock.database);
-    const { definition } = await queryOne<{ definition: string }>(
-      connection,
-      "select pg_get_functiondef('funding.writers_of(text)'::regprocedure) as definition",
-    );
-    // As if a transaction that had written to each dataset stayed open: the embedded database has one session.
-    await connection.execute(
-      "create or replace function funding.writers_of(dataset text) returns text[] language sql as $$ select array['1'] $$",
-    );
-    const url = `postgresql://postgres:postgres@127.0.0.1:${socket.port}/postgres`;
-    const { child, ended, output } = startImport([...csv, "--database-url", url]);
-    try {
-      child.stdin.end(`${header}${rows(1, 60)}`);
-      await waitUntil(() => output.stderr.includes("waiting for another transaction to end"), "the fit waits");
-      process.kill(-(child.pid ?? 0), "SIGTERM");
-      await waitUntil(() => child.exitCode !== null, "the import ends", 30);
-    } finally {
-      if (child.exitCode === null) process.kill(-(child.pid ?? 0), "SIGKILL");
-    }
-    expect(await ended).toMatchObject({ status: 1, stdout: expect.stringMatching(/inserted +60$/m) });
-    await lock.run((database) => database.exec(definition));
-    expect(await connection.query("select id from funding.next_fit")).toHaveLength(1);
-    expect(await fitLexicon(connection, () => undefined)).toMatchObject({ documents: 61 });
-    expect(await connection.query("select id from funding.next_fit")).toEqual([]);
     socket.close();
     await lock.database.close();
   });

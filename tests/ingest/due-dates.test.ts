@@ -5,6 +5,7 @@ import { pgliteConnection } from "../../database/pglite.ts";
 import { unknownPast } from "../../ingest/record.ts";
 import { runs } from "../support/properties.ts";
 import { openEmptyDatabase } from "../support/service.ts";
+import { setWallClock } from "../support/wall-clock.ts";
 
 let connection: Connection;
 beforeAll(async () => {
@@ -59,10 +60,10 @@ function record(dataset: "grants" | "contracts", changes: object) {
   };
 }
 
-const setClock = (moment: string) =>
-  connection.execute(`create or replace function funding.wall_clock() returns timestamptz language sql volatile
-    as $$ select '${moment}'::timestamptz $$;
-    select funding.confirm_clock()`);
+async function setClock(moment: string): Promise<void> {
+  await setWallClock(connection, `'${moment}'::timestamptz`);
+  await connection.execute("select funding.confirm_clock()");
+}
 
 const load = (dataset: string, ...records: object[]) =>
   queryOne<{ inserted: number; updated: number; unchanged: number }>(

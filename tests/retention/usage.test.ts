@@ -1,8 +1,11 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createRpcBridge } from "../../local/embedded/rpc-bridge.ts";
 import { hashKey } from "../../shared/auth/key.ts";
 import { silentLog } from "../../shared/log/log.ts";
 import type { AccountUsage } from "../../shared/responses/account/usage.ts";
+import { everyRpc, rightArguments } from "../security/arguments.ts";
+import { rpcCaller } from "../security/target.ts";
 import type { Person } from "../support/people.ts";
 import { runs } from "../support/properties.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
@@ -252,13 +255,27 @@ describe("usage older than a day", () => {
     }
   });
 
-  test("is written by two functions alone: record_usage, and retention's", async () => {
+  test("is touched by no RPC with arguments that are right", async () => {
     await unguard();
-    const writers = await service.connection.query<{ name: string }>(
-      String.raw`select proname as name from pg_proc where pronamespace in ('funding'::regnamespace, 'public'::regnamespace)
-        and prosrc ~* '(insert\s+into|update|delete\s+from|truncate)\s+(only\s+)?funding\.usage\y(?!_)' order by 1`,
-    );
-    expect(writers.map(({ name }) => name)).toEqual(["record_usage", "roll_up_usage"]);
+    const { key } = await service.newKey();
+    await service.connection.execute(`
+      insert into funding.usage select id, current_date - 400, 'x', 200, 5, 1 from funding.api_keys;
+      create trigger guard before insert or update or delete on funding.usage for each row execute function pg_temp.guard()`);
+    try {
+      const call = rpcCaller(createRpcBridge(service.lock), "http://embedded.invalid", {});
+      const target = { call, connection: service.connection, key, person: ada, close: service.close };
+      const rpcs = await everyRpc(target);
+      expect(rpcs.length).toBeGreaterThan(30);
+      const right = await rightArguments(target);
+      const touching = [];
+      for (const rpc of rpcs) {
+        const { text } = await call(rpc.name, JSON.stringify(right(rpc)));
+        if (text.includes("touched usage")) touching.push(rpc.name);
+      }
+      expect(touching).toEqual([]);
+    } finally {
+      await unguard();
+    }
   });
 
   test("a request that began before midnight is counted on its own day", async () => {

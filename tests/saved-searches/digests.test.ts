@@ -10,6 +10,7 @@ import { type SavedSearch, savedSearch, savedSearchList } from "../../shared/res
 import { openMailServer } from "../support/mail-server.ts";
 import type { Person } from "../support/people.ts";
 import { openTestService, type TestService } from "../support/service.ts";
+import { setWallClock } from "../support/wall-clock.ts";
 import { openReceiver } from "../webhooks/receiver.ts";
 import { grant, SavedSearches } from "./service.ts";
 
@@ -58,9 +59,8 @@ function setDigest(id: string, digest: object | null, person = ada): Promise<Sav
 
 /** Moves the server's clock, by so many days from the true time. */
 async function setClock(days: number): Promise<void> {
-  await service.connection.execute(`create or replace function funding.wall_clock() returns timestamptz
-    language sql volatile as $$ select clock_timestamp() + interval '${days} days' $$;
-    select funding.confirm_clock()`);
+  await setWallClock(service.connection, `clock_timestamp() + interval '${days} days'`);
+  await service.connection.execute("select funding.confirm_clock()");
 }
 
 /** Lets time pass for the dispatcher, as it would if it had been running. */

@@ -36,7 +36,7 @@ export async function openRpcTarget(): Promise<RpcTarget> {
     const { key } = await service.newKey();
     const person = await subscribed(service.connection, await service.people.newPerson());
     return {
-      call: caller(bridge, "http://embedded.invalid", {}),
+      call: rpcCaller(bridge, "http://embedded.invalid", {}),
       connection: service.connection,
       key,
       person,
@@ -51,7 +51,7 @@ export async function openRpcTarget(): Promise<RpcTarget> {
   await createAccount(connection, email, "developer");
   const credentials = { apikey: SUPABASE_SERVICE_ROLE_KEY, authorization: `Bearer ${SUPABASE_SERVICE_ROLE_KEY}` };
   return {
-    call: caller(fetch, SUPABASE_URL, credentials),
+    call: rpcCaller(fetch, SUPABASE_URL, credentials),
     connection,
     key: (await createKey(connection, email, "security")).key,
     person: await subscribed(connection, await people.newPerson()),
@@ -66,7 +66,8 @@ async function subscribed(connection: Connection, person: Person): Promise<Perso
   return person;
 }
 
-function caller(send: typeof fetch, url: string, credentials: Record<string, string>): RpcTarget["call"] {
+/** Calls RPCs of the PostgREST at `url`. */
+export function rpcCaller(send: typeof fetch, url: string, credentials: Record<string, string>): RpcTarget["call"] {
   return async (name, body) => {
     const started = performance.now();
     const response = await send(`${url}/rest/v1/rpc/${name}`, {

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { keepLatest, readSettledMark, writeSnapshot } from "../../cli/snapshot/write-snapshot.ts";
-import type { Connection } from "../../database/connection.ts";
 import { readSnapshots } from "../../local/embedded/snapshot-folder.ts";
 import { createFundingClient, type FundingClient } from "../../packages/client/src/client.ts";
 import type { Snapshot } from "../../shared/responses/snapshots.ts";
 import { openTestService, type TestService, testBaseUrl } from "../support/service.ts";
+import { setWallClock } from "../support/wall-clock.ts";
 
 let service: TestService;
 let client: FundingClient;
@@ -124,23 +124,13 @@ test("one of a copy has what changed since that was made in the changes of the n
 });
 
 test("changes and order go on where the clock was ahead and is set back", async () => {
-  const clocks = ["funding.wall_clock()", "funding.next_change_ms()"];
-  const [before, ahead] = await Promise.all(
-    ["clock_timestamp()", "(clock_timestamp() + interval '1 hour')"].map(async (clock) => {
-      const rows = await service.connection.query<{ text: string }>(
-        "select pg_get_functiondef(name::regprocedure) as text from unnest($1::text[]) as name",
-        [clocks],
-      );
-      return rows.map(({ text }) => text.replaceAll("clock_timestamp()", clock)).join(";\n");
-    }),
-  );
-  await service.connection.execute(ahead ?? "");
+  await setWallClock(service.connection, "clock_timestamp() + interval '1 hour'");
   let first: Snapshot;
   try {
     await load([grant("clock", "Ahead")]);
     first = await writeSnapshot(service.connection, folder);
   } finally {
-    await service.connection.execute(before ?? "");
+    await setWallClock(service.connection, "clock_timestamp()");
   }
   await load([grant("clock", "Set back")]);
   const second = await writeSnapshot(service.connection, folder);
@@ -150,18 +140,20 @@ test("changes and order go on where the clock was ahead and is set back", async 
 });
 
 test("one that fails leaves nothing, and what a killed one left is removed after an hour", async () => {
-  const broken: Connection = {
-    ...service.connection,
-    transaction: (work) =>
-      service.connection.transaction((transaction) =>
-        work({
-          ...transaction,
-          query: (text, values) =>
-            text.includes("funding.contracts") ? Promise.reject(new Error("cut")) : transaction.query(text, values),
-        }),
-      ),
-  };
-  await expect(writeSnapshot(broken, folder)).rejects.toThrow("cut");
+  // A day that Postgres has and cannot write: a record of the second dataset that fails to be rendered.
+  const [broken] = await service.connection.query<{ id: string; deadline_date: string }>(
+    `update funding.contracts as contract set deadline_date = '5000000-01-01' from funding.contracts as before
+     where contract.id = before.id and contract.id = (select id from funding.contracts where deadline_date is not null limit 1)
+     returning contract.id, before.deadline_date::text`,
+  );
+  try {
+    await expect(writeSnapshot(service.connection, folder)).rejects.toThrow("out of range");
+  } finally {
+    await service.connection.query("update funding.contracts set deadline_date = $2::date where id = $1", [
+      broken?.id,
+      broken?.deadline_date,
+    ]);
+  }
   expect(await readdir(folder)).toEqual([]);
   const left = `2026-01-02T03-04-05.678Z.${crypto.randomUUID()}.unfinished`;
   const recent = `2026-01-02T03-04-05.679Z.${crypto.randomUUID()}.unfinished`;

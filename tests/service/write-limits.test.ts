@@ -4,6 +4,7 @@ import { accountRoutes } from "../../functions/account-api/index.ts";
 import { silentLog } from "../../shared/log/log.ts";
 import type { Person } from "../support/people.ts";
 import { openTestService, type TestService } from "../support/service.ts";
+import { setWallClock } from "../support/wall-clock.ts";
 import { AccountClient, accountWrites } from "./account-writes.ts";
 
 let service: TestService;
@@ -33,8 +34,7 @@ async function limitTo(kind: string, limit: number): Promise<void> {
 
 /** Moves the day that quotas are counted by. */
 async function setDay(daysAhead: number): Promise<void> {
-  await service.connection.execute(`create or replace function funding.quota_day() returns date language sql stable
-    as $$ select (now() at time zone 'UTC')::date + ${daysAhead} $$`);
+  await setWallClock(service.connection, `clock_timestamp() + interval '${daysAhead} days'`);
 }
 
 const midnightSeconds = () => (Math.floor(Date.now() / 86_400_000) + 1) * 86_400;

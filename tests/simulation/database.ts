@@ -1,16 +1,16 @@
 import type { Connection } from "../../database/connection.ts";
 import type { RpcClient, RpcFailure } from "../../shared/database/rpc.ts";
+import { setWallClock } from "../support/wall-clock.ts";
 
 /**
  * Gives a database the simulation's clock, chance and ids: the server's time is the process's (which the tests fake), waits have a seed, and
  * ids come from a sequence.
  */
 export async function simulate(connection: Connection, seed: number): Promise<void> {
+  await connection.execute(`set simulation.clock = '${new Date().toISOString()}'`);
+  await setWallClock(connection, "current_setting('simulation.clock')::timestamptz");
   await connection.execute(`
     create schema simulation;
-    set simulation.clock = '${new Date().toISOString()}';
-    create or replace function funding.wall_clock() returns timestamptz language sql volatile as
-      $$ select current_setting('simulation.clock')::timestamptz $$;
     create sequence simulation.ids;
     alter table funding.events alter column id set default md5('${seed} ' || nextval('simulation.ids'))::uuid;
     alter table funding.grants alter column id set default md5('grant ${seed} ' || nextval('simulation.ids'))::uuid;

@@ -199,6 +199,19 @@ describe.each(["grants", "contracts", "funders"] as const)("a record of %s is th
     }
   });
 
+  test("in a ranked list, but for its relevance", async () => {
+    for (const { details: _, ...record } of shown[dataset]) {
+      const words = String(record.title ?? record.name).match(/[a-z]{4,}/gi) ?? [];
+      const path = `/${dataset}-api?sort_by=relevance&limit=100&search=${words[0]}${everything}`;
+      const { results } = (await (await get(path)).json()) as { results: Shown[] };
+      const { relevance_score, ...found }: Record<string, unknown> = results.find(({ id }) => id === record.id) ?? {
+        id: "not found",
+      };
+      expect(found).toEqual(record);
+      expect(relevance_score).toBeGreaterThan(0);
+    }
+  });
+
   test("in CSV", async () => {
     const response = await get(`/${dataset}-api?format=csv&expand=details${everything}`);
     expectInCsv(await response.text(), dataset);

@@ -5,6 +5,7 @@ import type { Rpcs } from "../../shared/database/rpc.ts";
 import type { Webhook } from "../../shared/responses/account/webhooks.ts";
 import { generateSecret } from "../../shared/webhooks/secret-box.ts";
 import { openTestService, type TestService } from "../support/service.ts";
+import { setWallClock } from "../support/wall-clock.ts";
 
 /** Endpoint settings of a test; the rest have the API's defaults. */
 export interface WebhookRequest {
@@ -98,9 +99,8 @@ export async function openWebhookService(): Promise<WebhookService> {
       ]);
     },
     async setClock(seconds) {
-      await connection.execute(`create or replace function funding.wall_clock() returns timestamptz language sql volatile
-        as $$ select clock_timestamp() + interval '${seconds} seconds' $$;
-        select funding.confirm_clock()`);
+      await setWallClock(connection, `clock_timestamp() + interval '${seconds} seconds'`);
+      await connection.execute("select funding.confirm_clock()");
     },
     async passTime(seconds) {
       await connection.execute(

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { waitUntil } from "../../support/wait-until.ts";
+import { setWallClock } from "../../support/wall-clock.ts";
 import { ok, openReceiver, type Receiver, status } from "../receiver.ts";
 import { type DispatcherProcess, startDispatcher } from "./dispatcher.ts";
 import { loadGrants, type NativeDatabase, openNative } from "./native.ts";
@@ -10,8 +11,7 @@ let dispatcher: DispatcherProcess;
 
 /** Sets the clock that the dispatcher reads to so much off the true time. */
 const setClock = (offset: string) =>
-  database.query(`create or replace function funding.wall_clock() returns timestamptz language sql volatile
-    as $$ select clock_timestamp() + interval '${offset}' $$`);
+  setWallClock({ execute: (text) => database.query(text) }, `clock_timestamp() + interval '${offset}'`);
 
 beforeAll(async () => {
   database = await openNative();
