@@ -19,7 +19,8 @@ test("each command that measures is run nightly", () => {
   expect(measuring.length).toBeGreaterThan(8);
   const isRun = (name: string) => new RegExp(`npm run --silent ${name}(?![\\w:-])`).test(script);
   expect(measuring.filter((name) => !isRun(name))).toEqual([]);
-  expect(read(".github/workflows/nightly.yml")).toContain("npm run --silent test:figures");
+  expect(read(".ci/nightly")).toContain("npm run --silent test:figures");
+  expect(read(".github/workflows/nightly.yml")).toContain("run: .ci/nightly");
 });
 
 test("each case of the benchmark is run nightly, and so is each that the documents name", () => {
