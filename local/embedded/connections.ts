@@ -90,15 +90,20 @@ export class Connections {
   }
 
   #makeRoom(among: [Socket, State][]): boolean {
-    const longest = (phase: Phase, seconds: number) =>
+    // Of several that have waited as long, the one that was opened first: a client whose head is on its way has just come.
+    const longest = (phases: readonly Phase[], seconds: number) =>
       among
-        .filter(([, state]) => state.phase === phase && state.seconds >= seconds)
+        .filter(([, state]) => phases.includes(state.phase) && state.seconds >= seconds)
         .reduce<[Socket, State] | undefined>(
           (one, other) => (one && one[1].seconds >= other[1].seconds ? one : other),
           undefined,
         );
     const [socket] =
-      longest("idle", 0) ?? longest("head", 0) ?? longest("body", 0) ?? longest("answer", stalledSeconds) ?? [];
+      longest(["idle"], 0) ??
+      longest(["head"], 1) ??
+      longest(["head", "body"], 0) ??
+      longest(["answer"], stalledSeconds) ??
+      [];
     if (socket === undefined) return false;
     this.#states.delete(socket);
     socket.destroy();

@@ -1,6 +1,6 @@
-import { connect, type Socket } from "node:net";
+import { connect, Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import type { ConnectionLimits } from "../../../local/embedded/connections.ts";
+import { type ConnectionLimits, Connections } from "../../../local/embedded/connections.ts";
 import { type HttpServer, serveHttp } from "../../../local/embedded/http-server.ts";
 import { freePort } from "../../server/server-process.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -112,4 +112,21 @@ test("an answer to several requests, sent at once, is not cut off when the first
   await waitUntil(() => received().length > 10_000_000, "much of the second answer");
   socket.destroy();
   await waitUntil(() => endless.cancelled === 1, "the answer is cancelled when its client leaves");
+});
+
+// Regression: beside a burst of half bodies, a client whose head was on its way was the first to be closed.
+test("a client that has just connected keeps its place beside older ones that send half a body, or nothing", () => {
+  const connections = new Connections(patient);
+  const accept = (hasHead: boolean) => {
+    const socket = new Socket();
+    expect(connections.accept(socket)).toBe(true);
+    if (hasHead) connections.beginRequest(socket, true);
+    return socket;
+  };
+  const older = [accept(true), accept(false), accept(true)];
+  const customer = accept(false);
+  const newer = [accept(true), accept(true), accept(true)];
+  connections.stop();
+  expect(older.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
+  expect([customer, ...newer].map(({ destroyed }) => destroyed)).toEqual([false, false, false, false]);
 });
