@@ -121,10 +121,13 @@ async function applyPending(
       create table if not exists supabase_migrations.schema_migrations (
         version text primary key, statements text[], name text);
     `);
+    const pending = (await pendingMigrations(transaction)).filter(isWanted);
+    const texts = await Promise.all(pending.map(({ path }) => readFile(path, "utf8")));
+    const end = oneTransaction ? texts.findIndex((text, index) => index > 0 && beginsTransaction(text)) : -1;
+    const sent = withoutRepeats(end < 0 ? texts : texts.slice(0, end));
     const applied: string[] = [];
-    for (const { version, name, path } of (await pendingMigrations(transaction)).filter(isWanted)) {
-      const text = await readFile(path, "utf8");
-      if (oneTransaction && applied.length > 0 && beginsTransaction(text)) break;
+    for (const [index, text] of sent.entries()) {
+      const { version, name } = pending[index] as MigrationFile;
       try {
         await transaction.execute(text);
       } catch (error) {
@@ -142,6 +145,18 @@ async function applyPending(
 
 /** Whether a migration is not applied in one transaction with those before it, where requests go on meanwhile. */
 export const beginsTransaction = (text: string) => text.startsWith("-- Begins a transaction");
+
+/** Statement in many migrations. It writes the row of every function in the catalogue, changed or not. */
+const revokeFromPublic = "revoke execute on all functions in schema funding from public;";
+
+/**
+ * Texts of migrations that are applied in one transaction, without the revocations that a later one of them repeats: 32 of 33, which take a quarter
+ * of the time in which a new database gets its migrations.
+ */
+function withoutRepeats(texts: readonly string[]): string[] {
+  const last = texts.findLastIndex((text) => text.includes(revokeFromPublic));
+  return texts.map((text, index) => (index < last ? text.replaceAll(revokeFromPublic, "") : text));
+}
 
 /**
  * Waits until nobody else migrates the database, and keeps others from it until the end of the transaction. An upgrade takes longer than a role's
