@@ -2,6 +2,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readBoundedMs } from "../database/clock.ts";
+import type { Connection } from "../database/connection.ts";
 import { pgliteConnection } from "../database/pglite.ts";
 import { addressInHeader, clientAddressHeader, parseAddress } from "../shared/platform/client-address.ts";
 import { variable } from "../shared/platform/environment.ts";
@@ -16,7 +17,7 @@ import { startAutovacuum } from "./embedded/autovacuum.ts";
 import { DataFolderError, lockDataFolder, processOf, runningServer } from "./embedded/data-folder.ts";
 import { watchRoom } from "./embedded/disk-room.ts";
 import { startDispatchLoop, startUpkeepLoop } from "./embedded/dispatch-loop.ts";
-import { prepareDemo } from "./embedded/first-start.ts";
+import { fitDemo, isDemoUnfitted, prepareDemo } from "./embedded/first-start.ts";
 import { removeAbandonedCopies } from "./embedded/folder-copy.ts";
 import { createGateway } from "./embedded/gateway.ts";
 import { type HttpServer, serveHttp } from "./embedded/http-server.ts";
@@ -29,6 +30,7 @@ import { loadPostgresPassword } from "./embedded/postgres-password.ts";
 import { listenForPostgresClients } from "./embedded/postgres-socket.ts";
 import { createEmbeddedRuntime } from "./embedded/runtime.ts";
 import { SessionLock } from "./embedded/session.ts";
+import { sessionConnection } from "./embedded/session-connection.ts";
 import { type StatusHistory, startStatusHistory } from "./embedded/status-history.ts";
 import { databaseFailure, endServer, outliveUncaughtErrors } from "./embedded/uncaught.ts";
 import { startUpgradeCopyRemoval } from "./embedded/upgrade-copies.ts";
@@ -49,8 +51,8 @@ const help = `Serves the whole API and its dashboard on this machine, with demo 
 
 usage: npm start
 
-The first start makes the database, loads demo records and builds the dashboard: ten to fifteen seconds on two
-quiet cores, and longer by what other programs take of them. Its steps go to standard error, with the seconds so far.
+The first start makes the database and loads demo records. Then it answers lists and keyword searches, while it fits search
+by meaning and builds the dashboard. Its steps go to standard error, with the seconds so far.
 
 environment:
   PORT        port of the API on 127.0.0.1 (default 54321). The database listens on the next port if that is free, else on
@@ -86,14 +88,15 @@ async function start(): Promise<void> {
   const database = await openEmbedded(folder, printError, (fault) =>
     endServer(embeddedLog, databaseFailure(fault, folder.path)),
   );
-  // After the database is open: compiling Postgres and building the dashboard would compete for the cores.
-  const dashboardBuild = requestDashboardBuild();
   let stop = async () => {
     await database.close();
     folder.release();
   };
   stopWhenTold(() => stop());
   const keys = await prepareDemo(folder, pgliteConnection(database), progress);
+  const isFitted = !(await isDemoUnfitted(pgliteConnection(database)));
+  // Only now: until the records are loaded, the build would compete with the API for the cores.
+  const dashboardBuild = requestDashboardBuild();
 
   const lock = new SessionLock(database, watchRoom(folder.path, embeddedLog));
   const origin = `http://127.0.0.1:${port}`;
@@ -150,7 +153,6 @@ async function start(): Promise<void> {
   const stopCopyRemoval = startUpgradeCopyRemoval(folder.path, embeddedLog, () =>
     lock.run((database) => readBoundedMs(pgliteConnection(database))),
   );
-  statusHistory = startStatusHistory(runtime, folder.path, baseUrl);
 
   stop = async () => {
     statusHistory?.stop();
@@ -167,7 +169,11 @@ async function start(): Promise<void> {
     createSignInLink(pgliteConnection(held), demoEmail("developer"), pageUrl),
   );
   const isBuilt = await Promise.race([dashboardBuild.then(() => true), Promise.resolve(false)]);
-  progress(isBuilt ? "ready" : "ready; the dashboard's pages wait until they are built");
+  const waiting = [
+    ...(isFitted ? [] : ["search by meaning waits until the lexicon is fitted"]),
+    ...(isBuilt ? [] : ["the dashboard's pages wait until they are built"]),
+  ];
+  progress(["ready", ...waiting].join("; "));
   if (!isDispatching) {
     printError("DISPATCH=off: nothing is sent, no webhooks and no digests, and old rows are not deleted.");
   }
@@ -183,8 +189,28 @@ async function start(): Promise<void> {
     `limited_api_key=${keys.limited_api_key}`,
     `free_api_key=${keys.free_api_key}`,
     `sign_in_link=${signInLink}`,
+  ]);
+
+  if (!isFitted) await fitInBackground(sessionConnection(lock), progress);
+  if (isStopping) return;
+  // Only now: it would take a server whose lexicon is not fitted for one that is out of order.
+  statusHistory = startStatusHistory(runtime, folder.path, baseUrl);
+  print([
     `curl -H "Authorization: Bearer ${keys.api_key}" "${baseUrl}/grants-api?search=internet+access+in+the+countryside&search_mode=hybrid&limit=3"`,
   ]);
+}
+
+/** Fits the lexicon to the demo records while the server answers requests. A failure is for the next start. */
+async function fitInBackground(connection: Connection, progress: (step: string) => void): Promise<void> {
+  try {
+    await fitDemo(connection, progress);
+  } catch (error) {
+    if (isStopping) return;
+    printError([
+      "Search by meaning is not ready: its fit failed, and the next start tries again. All else works.",
+      ...errorLines(error),
+    ]);
+  }
 }
 
 /**

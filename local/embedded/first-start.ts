@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Connection, queryOne } from "../../database/connection.ts";
 import { fitLexicon } from "../../lexicon/fit.ts";
+import { isLexiconStale } from "../../lexicon/staleness.ts";
 import { createDemoKeys, type DemoKeys, demoEmail, demoKeys } from "../demo/keys.ts";
 import { type DataFolder, writePrivateFile } from "./data-folder.ts";
 
@@ -10,7 +11,7 @@ const demoDimensions = 64;
 
 /**
  * Returns the demo keys of a data folder. A file of them that is gone or damaged is made again, with new keys. The first start makes them,
- * after loading the demo records (unless the database has other records) and fitting the lexicon. The next start resumes an interrupted one.
+ * after loading the demo records, unless the database has other records. The next start resumes an interrupted one.
  *
  * @param report called with each step, which ends with a count where there is one.
  */
@@ -25,10 +26,7 @@ export async function prepareDemo(
 
   const { foreign, loaded } = await queryOne<{ foreign: boolean; loaded: boolean }>(
     connection,
-    `select exists (select from funding.grants where source <> 'demo')
-         or exists (select from funding.contracts where source <> 'demo')
-         or exists (select from funding.funders where source <> 'demo') as foreign,
-            exists (select from funding.accounts where email = $1) as loaded`,
+    `select ${foreignRecords} as foreign, exists (select from funding.accounts where email = $1) as loaded`,
     [demoEmail("developer")],
   );
   if (loaded) {
@@ -40,14 +38,50 @@ export async function prepareDemo(
     // Imported here: later starts do without the generator and its data.
     const { loadDemoData } = await import("../demo/load.ts");
     await loadDemoData(connection, {}, (dataset, records) => report(`loading ${records} ${dataset}`));
+  }
+  const keys = await createDemoKeys(connection);
+  // This file says that the records are loaded.
+  writePrivateFile(path, JSON.stringify(keys, null, 2));
+  return keys;
+}
+
+/** Whether the demo records wait for their fit, which an earlier start may have left undone. */
+export async function isDemoUnfitted(connection: Connection): Promise<boolean> {
+  const { is_unfitted } = await queryOne<{ is_unfitted: boolean }>(
+    connection,
+    `select fitted_at is null and exists (select from funding.grants where source = 'demo') as is_unfitted
+     from funding.lexicon_fit`,
+  );
+  return is_unfitted;
+}
+
+/** Fits the lexicon to the demo records. An import or another command may do so meanwhile: its fit takes the place of this one. */
+export async function fitDemo(connection: Connection, report: (step: string) => void): Promise<void> {
+  try {
     await fitLexicon(connection, report, demoDimensions);
     // The tables that the fit does not analyze. Analyzing all, catalogues included, takes half a second.
     await connection.execute("analyze funding.synonyms, funding.funder_codes, funding.data_versions");
+    // An import that ended meanwhile left its records to the fit under way.
+    if ((await hasForeignRecords(connection)) && (await isLexiconStale(connection)))
+      await fitLexicon(connection, report);
+    report("search by meaning is ready");
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "PT409") throw error;
+    report("another fit has begun: search by meaning is ready when that ends");
   }
-  const keys = await createDemoKeys(connection);
-  // This file marks the first start as complete.
-  writePrivateFile(path, JSON.stringify(keys, null, 2));
-  return keys;
+}
+
+/** Condition: a dataset has records that are no demo records. */
+const foreignRecords = `(exists (select from funding.grants where source <> 'demo')
+  or exists (select from funding.contracts where source <> 'demo')
+  or exists (select from funding.funders where source <> 'demo'))`;
+
+async function hasForeignRecords(connection: Connection): Promise<boolean> {
+  const { has_foreign } = await queryOne<{ has_foreign: boolean }>(
+    connection,
+    `select ${foreignRecords} as has_foreign`,
+  );
+  return has_foreign;
 }
 
 function readKeys(path: string): DemoKeys | undefined {

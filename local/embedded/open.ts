@@ -48,7 +48,7 @@ export async function openEmbedded(
       ]);
     }
     await migrate(connection);
-    const lines = await mendFunctions(connection);
+    const lines = last === undefined ? [] : await mendFunctions(connection);
     if (lines.length > 0) report(lines);
     return database;
   } catch (error) {

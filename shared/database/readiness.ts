@@ -109,7 +109,9 @@ function failuresIn({ migration, has_records, is_fitted }: Readiness): string[] 
     ];
   }
   if (!has_records) return ["the database has no records"];
-  return is_fitted ? [] : ["the lexicon is not fitted: npm run lexicon"];
+  return is_fitted
+    ? []
+    : ["the lexicon is not fitted, and searches by meaning wait for it: npm run lexicon, unless a fit is under way"];
 }
 
 function describeFailure({ code }: RpcFailure): string {

@@ -40,6 +40,7 @@ figure bench:soak npm run --silent bench:soak -- "${postgres[@]}" --rows 1000 --
 figure bench:keys env LOG_LEVEL=off npm run --silent bench:keys -- 20
 figure bench:usage npm run --silent bench:usage -- --keys 5 --days 3
 figure bench:cold-start npm run --silent bench:cold-start -- 1
+figure bench:first-start npm run --silent bench:first-start -- --rounds 1 --busy 1
 figure test:load npm run --silent test:load -- --stack native --seconds 2 --beside-postgrest
 
 # Two subjects, in the form of BEIR.

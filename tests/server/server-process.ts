@@ -64,12 +64,7 @@ export async function startServer(environment: Record<string, string>, command?:
     if (hasEnded) throw new Error(`the server ended before it was ready:\n${output.stderr}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  const ready = Object.fromEntries(
-    output.stdout.split("\n").flatMap((line) => {
-      const [, name, value] = /^(\w+)=(.+)$/.exec(line) ?? [];
-      return name === undefined || value === undefined ? [] : [[name, value]];
-    }),
-  ) as unknown as Ready;
+  const ready = readyValues(output.stdout);
   return {
     process: child,
     ready,
@@ -80,4 +75,14 @@ export async function startServer(environment: Record<string, string>, command?:
       return exit;
     },
   };
+}
+
+/** The values that a server has printed so far. */
+export function readyValues(stdout: string): Ready {
+  return Object.fromEntries(
+    stdout.split("\n").flatMap((line) => {
+      const [, name, value] = /^(\w+)=(.+)$/.exec(line) ?? [];
+      return name === undefined || value === undefined ? [] : [[name, value]];
+    }),
+  ) as unknown as Ready;
 }
