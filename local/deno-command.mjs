@@ -1,5 +1,5 @@
 // @ts-check
-import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { dataFolderPath } from "./caller-path.mjs";
@@ -12,6 +12,7 @@ export const serverProgram = join(root, "local/start.ts");
 /** Environment variables that the server may read. All others are hidden from it. */
 const serverVariables = [
   "DATA_DIR",
+  "OPEN_FILES_MAXIMUM",
   "PORT",
   "LOG_LEVEL",
   "LOG_FORMAT",
@@ -153,5 +154,18 @@ function realPath(path) {
   } catch {
     const parent = dirname(path);
     return parent === path ? path : join(realPath(parent), relative(parent, path));
+  }
+}
+
+/**
+ * Most files that a process may have open, which its children inherit. Undefined where the system does not say.
+ *
+ * @returns {string | undefined}
+ */
+export function openFilesMaximum() {
+  try {
+    return /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
+  } catch {
+    return undefined;
   }
 }

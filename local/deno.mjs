@@ -10,7 +10,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { dataFolderPath } from "./caller-path.mjs";
 import { buildDashboard } from "./dashboard/build.mjs";
-import { denoArguments, denoBinary, serverProgram } from "./deno-command.mjs";
+import { denoArguments, denoBinary, openFilesMaximum, serverProgram } from "./deno-command.mjs";
 import { aliveMessage, readLimitSeconds, watch } from "./watchdog.mjs";
 
 const words = process.argv.slice(2);
@@ -38,7 +38,7 @@ const child = spawn(binary, denoArguments(words), {
     // Deno would ask this machine through a proxy as well.
     NO_PROXY: [process.env.NO_PROXY || process.env.no_proxy, "127.0.0.1,localhost,::1"].filter(Boolean).join(","),
     // The server's permissions name this data folder, so the server must use the same path.
-    ...(isServer ? { DATA_DIR: dataFolderPath() } : {}),
+    ...(isServer ? { DATA_DIR: dataFolderPath(), OPEN_FILES_MAXIMUM: openFilesMaximum() } : {}),
   },
 });
 const watchdog = isServer ? watch(child, limitSeconds, console.error) : undefined;

@@ -1,21 +1,14 @@
-import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { badRequest, type ConnectionLimits, Connections, headTooLarge, tooManyConnections } from "./connections.ts";
 import { discardRest, hasBody, webRequest } from "./http-request.ts";
 import { sendResponse } from "./http-response.ts";
 
-/** Most files that the process may have open: 1,024 where the system does not say. */
-function openFilesMaximum(): number {
-  try {
-    return Number(/^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? 1_024);
-  } catch {
-    return 1_024;
-  }
-}
+/** Most files that the process may have open, which the launcher has read: the server may not. */
+const openFiles = Number(process.env.OPEN_FILES_MAXIMUM) || 1_024;
 
-/** Half of the files, and no more than 4,096: at twice its load a server has over a thousand clients who wait. */
-const connections = Math.min(4_096, Math.max(64, Math.floor(openFilesMaximum() / 2)));
+/** Half of the files, and no more than 4,096: at twice its load a server has hundreds of clients who wait. */
+const connections = Math.min(4_096, Math.max(64, Math.floor(openFiles / 2)));
 
 /** Limits of `npm start`. A proxy in front of it keeps connections for a minute, mostly. */
 export const defaultLimits: ConnectionLimits = {

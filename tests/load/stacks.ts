@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findFreePort } from "../../bench/speed/http/process.ts";
-import { denoArguments, serverProgram } from "../../local/deno-command.mjs";
+import { denoArguments, openFilesMaximum, serverProgram } from "../../local/deno-command.mjs";
 import { copyDemoFolder } from "../server/demo-folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -40,7 +40,12 @@ export async function startEmbedded(): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), "funding-load-"));
   const port = await findFreePort();
   const data = await copyDemoFolder(join(folder, "data"));
-  const child = startDeno([serverProgram], { PORT: String(port), DATA_DIR: data });
+  const child = startDeno([serverProgram], {
+    PORT: String(port),
+    DATA_DIR: data,
+    // As the launcher does.
+    OPEN_FILES_MAXIMUM: openFilesMaximum() ?? "",
+  });
   const baseUrl = `http://127.0.0.1:${port}/functions/v1`;
   await untilServed(`${baseUrl}/grants-api`);
   const server = JSON.parse(await readFile(join(data, "server.json"), "utf8")) as { database_url: string };
