@@ -8,12 +8,12 @@ import { sendResponse } from "./http-response.ts";
 const openFiles = Number(process.env.OPEN_FILES_MAXIMUM) || 1_024;
 
 /** Half of the files, and no more than 4,096: at twice its load a server has hundreds of clients who wait. */
-const connections = Math.min(4_096, Math.max(64, Math.floor(openFiles / 2)));
+const mostConnections = Math.min(4_096, Math.max(64, Math.floor(openFiles / 2)));
 
 /** Limits of `npm start`. A proxy in front of it keeps connections for a minute, mostly. */
 export const defaultLimits: ConnectionLimits = {
-  connections,
-  connectionsOfAddress: Math.floor(connections * 0.75),
+  connections: mostConnections,
+  connectionsOfAddress: Math.floor(mostConnections * 0.75),
   headSeconds: 15,
   bodySeconds: 30,
   idleSeconds: 75,
