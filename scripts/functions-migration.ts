@@ -101,18 +101,28 @@ to service_role;
 
 /** Tables that requests read or write, in the order in which they do. */
 const drainedTables = [
-  ...[
-    "stripe_events",
-    "stripe_subscriptions",
-    "usage_writers",
-    "api_keys",
-    "accounts",
-    "subscriptions",
-    "tiers",
-    "pages",
-  ],
-  ...["totals", "lexicon_fit", "lexicon", "funders", "grants", "contracts", "daily_quota", "usage", "events"],
-  ...["dispatch_clock", "record_changes", "webhook_endpoints", "webhook_deliveries", "webhook_recoveries"],
+  "stripe_events",
+  "stripe_subscriptions",
+  "usage_writers",
+  "api_keys",
+  "accounts",
+  "subscriptions",
+  "tiers",
+  "pages",
+  "totals",
+  "lexicon_fit",
+  "lexicon",
+  "funders",
+  "grants",
+  "contracts",
+  "daily_quota",
+  "usage",
+  "events",
+  "dispatch_clock",
+  "record_changes",
+  "webhook_endpoints",
+  "webhook_deliveries",
+  "webhook_recoveries",
 ];
 
 interface SchemaObject {
