@@ -5,7 +5,7 @@ import { discardRest, hasBody, webRequest } from "./http-request.ts";
 import { sendResponse } from "./http-response.ts";
 
 /** Most files that the process may have open, which the launcher has read: the server may not. */
-const openFiles = Number(process.env.OPEN_FILES_MAXIMUM) || 1_024;
+const openFiles = Number(process.env.OPEN_FILES_MAXIMUM || 1_024);
 
 /** Half of the files, and no more than 4,096: at twice its load a server has hundreds of clients who wait. */
 const mostConnections = Math.min(4_096, Math.max(64, Math.floor(openFiles / 2)));
