@@ -70,8 +70,8 @@ select is(pg_temp.loaded('grants', pg_temp.opportunity('{"title": "Waters", "amo
   pg_temp.opportunity('{"source_id": "3"}')), '1 1 1', 'a batch tells what was new, what changed and what did not');
 select is((pg_temp.stored('1')).amount_max, 30::double precision, 'a changed record is changed');
 select ok((pg_temp.stored('1')).document @@ to_tsquery('funding.english', 'waters'), 'a changed record is indexed anew');
--- Each change has a millisecond of its own, so that many at once are ahead of the clock.
-select ok((pg_temp.stored('1')).updated_at between date_trunc('milliseconds', now()) and clock_timestamp() + interval '10 s', 'a changed record says when');
+-- Each change has a millisecond of its own, so that it may be ahead of the clock.
+select ok((pg_temp.stored('1')).updated_at between date_trunc('milliseconds', now()) and clock_timestamp() + interval '1 s', 'a changed record says when');
 select is((pg_temp.stored('2')).updated_at, '2026-01-01'::timestamptz, 'a record that did not change is not touched');
 select isnt(pg_temp.versions(), (select versions from before), 'a change moves the data version');
 select is((select count(*) from (select version from funding.data_versions where dataset = 'contracts') as contracts, before
