@@ -1,5 +1,5 @@
 /**
- * Writes the latest supabase/migrations/NUMBER_functions.sql from supabase/schemas: all functions of the schemas `funding` and
+ * Writes what follows from shared/catalogue and from the schemas of records, and the latest supabase/migrations/NUMBER_functions.sql from supabase/schemas: all functions of the schemas `funding` and
  * `public`, in one migration, with a digest of every object that the migrations make. It drops those that are gone or that `create or replace` cannot change, makes the others, and
  * sets who may call them. Once that file is released, the next change makes a new one. docs/database.md says how to work with it.
  *
@@ -16,6 +16,10 @@ import { beginsTransaction, listMigrations, migrate } from "../database/migrate.
 import { openPGlite, pgliteConnection } from "../database/pglite.ts";
 import { readReleases, releasedMigrations } from "../database/releases.ts";
 import { printError } from "../local/print.ts";
+import { fieldNamesPath, renderFieldNames } from "./catalogue/fields.ts";
+import { cataloguePath, renderCatalogue } from "./catalogue/filter-sql.ts";
+import { formPath, renderForm } from "./catalogue/form.ts";
+import { recordPagesPath, renderRecordPages } from "./catalogue/record-sql.ts";
 
 const migrationsFolder = fileURLToPath(new URL("../supabase/migrations/", import.meta.url));
 
@@ -146,6 +150,26 @@ select funding.lock_tables(array[${drainedTables.map((table) => `'${table}'`).jo
 `;
 }
 
+const isCheck = process.argv.includes("--check");
+
+/** Files that follow from shared/catalogue and shared/responses. */
+const derived = {
+  [cataloguePath]: renderCatalogue(),
+  [recordPagesPath]: renderRecordPages(),
+  [fieldNamesPath]: renderFieldNames(),
+  [formPath]: renderForm(),
+};
+for (const [path, rendered] of Object.entries(derived)) {
+  const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
+  if (rendered === (await readFile(file, "utf8").catch(() => ""))) continue;
+  if (isCheck) {
+    printError(`${path} is stale: run npm run schema`);
+    process.exitCode = 1;
+  } else {
+    await writeFile(file, rendered);
+  }
+}
+
 const statements = (await readFunctionFiles())
   .map(({ name, text }) => `-- supabase/schemas/${name}\n${text}\n`)
   .join("");
@@ -180,7 +204,7 @@ if (text !== latest.text) {
       `A migration comes after ${latest.path}: number it before, since the functions have to know its tables, or let it begin a transaction (docs/database.md).`,
     );
     process.exitCode = 1;
-  } else if (process.argv.includes("--check")) {
+  } else if (isCheck) {
     printError(`${target.path} is ${target === latest ? "stale" : "missing"}: run npm run schema`);
     process.exitCode = 1;
   } else {

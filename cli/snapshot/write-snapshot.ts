@@ -4,13 +4,7 @@ import { snapshotSettings } from "../../database/backup/write.ts";
 import { type Connection, queryOne } from "../../database/connection.ts";
 import { manifestName, readSnapshots } from "../../local/embedded/snapshot-folder.ts";
 import { removeAbandoned, unfinishedName } from "../../local/unfinished.ts";
-import {
-  contractColumns,
-  funderColumns,
-  funderDetailColumns,
-  grantColumns,
-  opportunityDetailColumns,
-} from "../../shared/csv/columns.ts";
+import { detailFields, recordFields } from "../../shared/catalogue/fields.generated.ts";
 import { writeCsv } from "../../shared/csv/write.ts";
 import { type Dataset, datasets } from "../../shared/datasets.ts";
 import type { Snapshot } from "../../shared/responses/snapshots.ts";
@@ -20,12 +14,6 @@ import { Output } from "./output.ts";
 const pageSize = 2_000;
 /** A snapshot's id, which is the name of its folder. */
 const idPattern = /^\d{4}-\d\d-\d\dT[\d.-]+Z$/;
-
-const columns: Record<Dataset, readonly string[]> = {
-  grants: [...grantColumns, ...opportunityDetailColumns],
-  contracts: [...contractColumns, ...opportunityDetailColumns],
-  funders: [...funderColumns, ...funderDetailColumns],
-};
 
 type Shown = object & { id: string };
 
@@ -145,7 +133,8 @@ async function writeDataset(
       yield page;
     }
   };
-  for await (const text of writeCsv(columns[dataset], written())) await table.write(text);
+  for await (const text of writeCsv([...recordFields[dataset], ...detailFields[dataset]], written()))
+    await table.write(text);
   table.records = lines.records;
   const files = [await lines.end(), await table.end()];
   if (previous !== undefined) {

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { changeableFields } from "../../shared/catalogue/fields.generated.ts";
 import { type Dataset, datasets } from "../../shared/datasets.ts";
-import { changeableFields } from "../../shared/responses/changes.ts";
 import { instant, isPlainLine, notPlainLine } from "../../shared/validation/fields.ts";
 import { isStorable, notStorable } from "../../shared/validation/storable.ts";
 import { urlFault } from "../../shared/webhooks/endpoint-url.ts";

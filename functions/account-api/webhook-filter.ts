@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { presentation } from "../../shared/catalogue/filters.ts";
 import type { Dataset } from "../../shared/datasets.ts";
 import type { FieldError } from "../../shared/http/problems.ts";
 import { funderList } from "../../shared/validation/funders.ts";
@@ -18,24 +19,11 @@ export interface StoredFilter {
   parameters: Record<string, unknown>;
 }
 
-/** Parameters of a list's order, pages and format, which do not filter. */
-const presentation = [
-  "sort_by",
-  "order",
-  "count_only",
-  "limit",
-  "offset",
-  "cursor",
-  "format",
-  "facets",
-  "expand",
-  "archived_as_ids",
-  "explain",
-];
+const isPresentation = (name: string) => presentation.some((one) => one === name);
 
 /** Whether a parameter of a list filters. The mode of a search does not: a filter has its words. */
 export function isFilterParameter(name: string): boolean {
-  return !presentation.includes(name) && name !== "search_mode";
+  return !isPresentation(name) && name !== "search_mode";
 }
 
 /**
@@ -65,6 +53,6 @@ export function readFilter(
   }
   if (!read.ok) errors.push(...(read.problem.errors ?? [{ parameter: dataset, message: read.problem.detail }]));
   if (!read.ok || errors.length > 0) return { ok: false, errors };
-  const parameters = Object.entries(read.value).filter(([name]) => !presentation.includes(name));
+  const parameters = Object.entries(read.value).filter(([name]) => !isPresentation(name));
   return { ok: true, value: { query: query.replace(/^\?/, ""), parameters: Object.fromEntries(parameters) } };
 }

@@ -1,3 +1,5 @@
+import { filters } from "../../shared/catalogue/filters.ts";
+import type { Filter } from "../../shared/catalogue/rules.ts";
 import type { FieldError } from "../../shared/http/problems.ts";
 import type { OpportunityFilters } from "../../shared/validation/common-grants.ts";
 import { sanitizeName } from "../../shared/validation/errors.ts";
@@ -6,19 +8,12 @@ type CustomFilters = NonNullable<OpportunityFilters["customFilters"]>;
 type Operator = CustomFilters[string]["operator"];
 
 /** Our own filters: the query parameter of `GET /grants-api` that each is, and the operators that it has. */
-const known: Record<string, { parameter: string; operators: readonly Operator[] }> = {
-  agency: { parameter: "agency", operators: ["eq"] },
-  applicantType: { parameter: "applicant_type", operators: ["eq", "in"] },
-  assistanceListing: { parameter: "assistance_listing", operators: ["eq"] },
-  category: { parameter: "category", operators: ["eq"] },
-  costSharing: { parameter: "cost_sharing", operators: ["eq"] },
-  createdAt: { parameter: "posted_after", operators: ["gt"] },
-  dataSource: { parameter: "source", operators: ["eq"] },
-  funderId: { parameter: "funder_id", operators: ["eq"] },
-  fundingInstrument: { parameter: "funding_instrument", operators: ["eq", "in"] },
-  lastModifiedAt: { parameter: "updated_after", operators: ["gt"] },
-  state: { parameter: "states", operators: ["eq", "in"] },
-};
+const known: Record<string, { parameter: string; operators: readonly Operator[] }> = Object.fromEntries(
+  Object.entries<Filter>(filters)
+    .flatMap(([parameter, { commonGrants }]) => (commonGrants === undefined ? [] : [{ parameter, ...commonGrants }]))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, ...rest }) => [name, rest]),
+);
 
 export const customFilterNames = Object.keys(known);
 

@@ -1,4 +1,4 @@
-import { contractColumns, opportunityDetailColumns } from "../../shared/csv/columns.ts";
+import { detailFields, recordFields } from "../../shared/catalogue/fields.generated.ts";
 import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
 import { contractList } from "../../shared/validation/opportunities.ts";
@@ -7,8 +7,8 @@ import { contractList } from "../../shared/validation/opportunities.ts";
 export const handle = collectionEndpoint({
   name: "contracts-api",
   parameters: contractList,
-  columns: contractColumns,
-  detailColumns: opportunityDetailColumns,
+  columns: recordFields.contracts,
+  detailColumns: detailFields.contracts,
   list: "list_contracts",
   single: "get_contract",
   dataset: "contracts",

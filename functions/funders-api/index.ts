@@ -1,4 +1,4 @@
-import { funderColumns, funderDetailColumns } from "../../shared/csv/columns.ts";
+import { detailFields, recordFields } from "../../shared/catalogue/fields.generated.ts";
 import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
 import { funderList } from "../../shared/validation/funders.ts";
@@ -7,8 +7,8 @@ import { funderList } from "../../shared/validation/funders.ts";
 export const handle = collectionEndpoint({
   name: "funders-api",
   parameters: funderList,
-  columns: funderColumns,
-  detailColumns: funderDetailColumns,
+  columns: recordFields.funders,
+  detailColumns: detailFields.funders,
   list: "list_funders",
   single: "get_funder",
   dataset: "funders",

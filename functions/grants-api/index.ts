@@ -1,4 +1,4 @@
-import { grantColumns, opportunityDetailColumns } from "../../shared/csv/columns.ts";
+import { detailFields, recordFields } from "../../shared/catalogue/fields.generated.ts";
 import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
 import { grantList } from "../../shared/validation/opportunities.ts";
@@ -7,8 +7,8 @@ import { grantList } from "../../shared/validation/opportunities.ts";
 export const handle = collectionEndpoint({
   name: "grants-api",
   parameters: grantList,
-  columns: grantColumns,
-  detailColumns: opportunityDetailColumns,
+  columns: recordFields.grants,
+  detailColumns: detailFields.grants,
   list: "list_grants",
   single: "get_grant",
   dataset: "grants",

@@ -1,46 +1,6 @@
 import * as z from "zod";
 import { moment } from "./fields.ts";
 
-/** Fields whose changes are noted: those of records, then those of details. The database has the same (`funding.api_fields`). */
-export const changeableFields = [
-  "title",
-  "description",
-  "amount_min",
-  "amount_max",
-  "deadline_date",
-  "project_end_date",
-  "status",
-  "geography",
-  "funder_id",
-  "listing_url",
-  "created_at",
-  "categories",
-  "archived_at",
-  "document_url",
-  "naics",
-  "primary_contact_email",
-  "set_aside_code",
-  "name",
-  "summary",
-  "website",
-  "opportunity_number",
-  "notice_type",
-  "agency",
-  "applicant_types",
-  "eligibility_text",
-  "assistance_listings",
-  "funding_instrument",
-  "cost_sharing",
-  "expected_awards",
-  "total_funding",
-  "psc",
-  "place_of_performance",
-  "documents",
-  "deadline_at",
-  "deadline_assumed",
-  "deadline_note",
-] as const;
-
 /** Change of one field of a record. */
 export const fieldChange = z.object({
   field: z.string().meta({ description: "Field of the record or of its details.", examples: ["deadline_date"] }),

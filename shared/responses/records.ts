@@ -3,8 +3,8 @@ import { funderDetails, opportunityDetails } from "./details.ts";
 import { explanation } from "./explanation.ts";
 import { day, id, moment, relevanceScore } from "./fields.ts";
 
-/** Fields that grants and contracts have in common. */
-const opportunityFields = {
+/** Beginning of a grant and of a contract. The order of all fields is that of the columns in CSV. */
+const what = {
   id: id("Id of the record. It is the same in every copy of the catalogue."),
   title: z.string().meta({ examples: ["Lunch All Summer Program"] }),
   description: z.string(),
@@ -19,42 +19,58 @@ const opportunityFields = {
   deadline_date: day()
     .nullable()
     .meta({ description: "Always null on awarded projects.", examples: ["2027-03-05"] }),
-  geography: z
-    .string()
-    .nullable()
-    .meta({ description: "Place, as free text.", examples: ["Ohio"] }),
-  funder_id: id("The funder's id."),
-  funder_name: z.string().meta({ examples: ["Food and Nutrition Service"] }),
-  listing_url: z.string().nullable().meta({ description: "Address of the published notice." }),
-  created_at: moment("When the opportunity was posted."),
-  categories: z.array(z.string()).meta({ examples: [["Food and Nutrition", "Education"]] }),
   project_end_date: day()
     .nullable()
     .optional()
     .meta({ description: "Only on awarded projects, in place of a deadline.", examples: ["2027-09-30"] }),
-  relevance_score: relevanceScore,
-  explanation: explanation.optional(),
-  details: opportunityDetails.optional(),
 };
+
+const geography = z
+  .string()
+  .nullable()
+  .meta({ description: "Place, as free text.", examples: ["Ohio"] });
+
+const whose = {
+  funder_id: id("The funder's id."),
+  funder_name: z.string().meta({ examples: ["Food and Nutrition Service"] }),
+};
+
+const listingUrl = z.string().nullable().meta({ description: "Address of the published notice." });
+
+const rest = {
+  created_at: moment("When the opportunity was posted."),
+  categories: z.array(z.string()).meta({ examples: [["Food and Nutrition", "Education"]] }),
+};
+
+/** What an answer adds to a record when it is asked for. */
+const added = { relevance_score: relevanceScore, explanation: explanation.optional() };
 
 export const grant = z
   .object({
-    ...opportunityFields,
+    ...what,
     status: z
       .enum(["open", "posted", "closed", "forecasted", "upcoming"])
       .meta({ description: "Status as published." }),
+    geography,
+    ...whose,
+    listing_url: listingUrl,
+    ...rest,
+    ...added,
+    details: opportunityDetails.optional(),
   })
   .meta({ description: "A grant opportunity, or a project that was granted money." });
 
 export const contract = z
   .object({
-    ...opportunityFields,
+    ...what,
     status: z.string().meta({
       description:
         "`open`, `closed`, `upcoming`, `forecasted`, `cancelled` or `awarded`, into which publishers' words are translated; any other status is its publisher's own, in lower case.",
       examples: ["open"],
     }),
+    geography,
     document_url: z.string().nullable(),
+    listing_url: listingUrl,
     naics: z
       .string()
       .regex(/^\d{6}$/)
@@ -65,6 +81,10 @@ export const contract = z
       .string()
       .nullable()
       .meta({ description: "A GSA set-aside code, or the publisher's own.", examples: ["HZC"] }),
+    ...whose,
+    ...rest,
+    ...added,
+    details: opportunityDetails.optional(),
   })
   .meta({ description: "A government contract opportunity, or a contract that was awarded." });
 
@@ -75,8 +95,7 @@ export const funder = z
     summary: z.string().nullable(),
     website: z.string().nullable(),
     created_at: moment("When the funder was added to the catalogue."),
-    relevance_score: relevanceScore,
-    explanation: explanation.optional(),
+    ...added,
     details: funderDetails.optional(),
   })
   .meta({ description: "An organization that funds grants or contracts." });

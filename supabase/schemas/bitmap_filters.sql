@@ -6,125 +6,123 @@ create or replace function funding.bitmap_conditions(dataset text, filter jsonb)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
+  rule record;
+  found funding.bitmap_condition[];
   -- Every record of the segments.
   conditions funding.bitmap_condition[] := array[('', 'value', 'all', null)];
+  wanted_fields text[] := '{}';
+begin
+  perform funding.require_rules(dataset, filter);
+  for rule in
+    select known.* from funding.filter_rules(bitmap_conditions.dataset) as known
+    where (filter ? known.name or known.is_always) and known.kind <> 'modifier'
+  loop
+    found := case rule.kind
+      when 'own' then funding.own_bitmaps(dataset, rule.name, filter)
+      when 'value' then array(
+        select (rule.name, 'value', wanted, null)::funding.bitmap_condition
+        from unnest(funding.wanted_names(rule.field, rule.form, filter->rule.name)) as wanted)
+      when 'within' then funding.range_bitmaps(rule.name, rule.field, rule.form, filter->rule.name)
+      when 'condition' then null
+      else array[(rule.name, rule.kind, rule.field, funding.rank_bound(rule.form, filter->>rule.name))]::funding.bitmap_condition[]
+    end;
+    -- A filter that wants no value at all leaves no record, and has no bitmap.
+    if found is null or not rule.is_ranked or found = '{}' and rule.kind = 'value' then
+      return null;
+    end if;
+    conditions := conditions || found;
+    if found <> '{}' and rule.field is not null then
+      wanted_fields := array_append(wanted_fields, rule.field);
+    end if;
+  end loop;
+  -- A segment that an earlier version made lacks the fields that came since, until the next fit.
+  return case when not exists (select from funding.blocks_of(bitmap_conditions.dataset) as known where not known.fields @> wanted_fields) then conditions end;
+end
+$$;
+
+-- Bound of a measured field, as its ranks have it.
+create or replace function funding.rank_bound(form text, bound text) returns double precision
+language plpgsql immutable as $$
+begin
+  return case form when 'day' then extract(epoch from bound::date) when 'moment' then extract(epoch from bound::timestamptz) else bound::double precision end;
+end
+$$;
+
+-- Conditions of a range. Null for `outside`: ranks separate values above a bound from values below it, but do not separate records without a value from
+-- either.
+create or replace function funding.range_bitmaps(name text, field text, form text, bounds jsonb) returns funding.bitmap_condition[]
+language plpgsql immutable as $$
+begin
+  return case when bounds->>'operator' <> 'outside' then array[
+    (name || ' min', 'from', field, funding.rank_bound(form, bounds->>'min')),
+    (name || ' max', 'upto', field, funding.rank_bound(form, bounds->>'max'))]::funding.bitmap_condition[] end;
+end
+$$;
+
+-- Conditions of a filter that no rule of shared/catalogue expresses: those of `funding.own_condition`.
+create or replace function funding.own_bitmaps(dataset text, name text, filter jsonb) returns funding.bitmap_condition[]
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  wanted text[];
+begin
+  case name
+    when 'search' then
+      return funding.search_bitmaps(dataset, filter);
+    when 'opportunity_type' then
+      wanted := case coalesce(filter->>'opportunity_type', 'open')
+        when 'open' then array['classification=opportunity'] when 'awarded' then array['classification=awarded_project'] else '{}' end;
+    when 'include_archived' then
+      wanted := case when coalesce((filter->>'include_archived')::boolean, false) then '{}' else array['current'] end;
+    when 'status' then
+      wanted := array(select 'status=' || status from unnest(funding.statuses_meant(filter->>'status')) as status);
+    when 'statuses' then
+      -- None: no record, and no bitmap.
+      wanted := (select array_agg('status=' || status) from unnest(funding.text_array(filter->'statuses')) as status);
+    when 'states' then
+      wanted := array(
+        select funding.bitmap_name('state', state) from unnest(funding.text_array(filter->'states')) as state
+        union
+        select 'national' where (filter->>'include_national')::boolean);
+    when 'geography' then
+      wanted := null;
+    when 'applicant_type' then
+      wanted := funding.wanted_applicant_types(filter);
+  end case;
+  return case when wanted is not null then array(
+    select (own_bitmaps.name, 'value', wanted_name, null)::funding.bitmap_condition from unnest(wanted) as wanted_name) end;
+end
+$$;
+
+-- Conditions of a filter's search. Null for phrases and alternatives, and where the search is an identifier: no bitmap has the records with one.
+create or replace function funding.search_bitmaps(dataset text, filter jsonb) returns funding.bitmap_condition[]
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
   -- A word costs as much as ten values.
   most_words constant integer := 8;
   mode constant text := coalesce(filter->>'search_mode', 'keyword');
   words text;
   wanted text[];
 begin
-  if filter - '{search,search_mode,identifier_matches,similar_to,opportunity_type,include_archived,status,category,states,include_national,min_amount,max_amount,deadline_after,deadline_before,posted_after,naics,set_aside,applicant_type,include_unrestricted,funding_instrument,assistance_listing,agency,cost_sharing,source,statuses,deadline_range,amount_min_range,amount_max_range}'::text[] <> '{}' then
+  if mode <> 'keyword' then
+    return case when not (filter->>'search' like '%-%' and funding.excluded_words(filter->>'search') is not null
+      or mode = 'ranked_keyword' and funding.required_phrases(filter->>'search') is not null) then '{}'::funding.bitmap_condition[] end;
+  end if;
+  if funding.identifier_condition(dataset, filter) is not null then
     return null;
   end if;
-
-  -- Ranks separate values above a bound from values below it, but do not separate records without a value from either: `outside` is left to the
-  -- predicate. So is an empty list of statuses, which would add no condition.
-  if jsonb_path_exists(filter, '$.*.operator ? (@ == "outside")') or filter->'statuses' = '[]' then
+  words := funding.parse_query(filter->>'search')::text;
+  if words !~ $c$\A!?'[^'\\]+'( & !?'[^'\\]+')*\Z$c$ then
     return null;
   end if;
-
-  if mode = 'keyword' and filter ? 'search' then
-    -- No bitmap has the records with an identifier.
-    if funding.identifier_condition(dataset, filter) is not null then
-      return null;
-    end if;
-    words := funding.parse_query(filter->>'search')::text;
-    -- Phrases and alternatives are left to the predicate.
-    if words !~ $c$\A!?'[^'\\]+'( & !?'[^'\\]+')*\Z$c$ then
-      return null;
-    end if;
-    wanted := string_to_array(words, ' & ');
-    if cardinality(wanted) > most_words then
-      return null;
-    end if;
-    conditions := conditions || array(
-      select ('search ' || position, case when word like '!%' then 'without' else 'word' end, btrim(word, '!'''), null)::funding.bitmap_condition
-      from unnest(wanted) with ordinality as item(word, position));
-  -- Not null without a search: `null and` evaluates the operand after it.
-  elsif coalesce(filter->>'search', '') like '%-%' and funding.excluded_words(filter->>'search') is not null
-    or mode = 'ranked_keyword' and funding.required_phrases(filter->>'search') is not null then
+  wanted := string_to_array(words, ' & ');
+  if cardinality(wanted) > most_words then
     return null;
   end if;
-
-  if dataset = 'funders' then
-    return conditions;
-  end if;
-  case coalesce(filter->>'opportunity_type', 'open')
-    when 'open' then conditions := conditions || ('opportunity_type', 'value', 'classification=opportunity', null)::funding.bitmap_condition;
-    when 'awarded' then conditions := conditions || ('opportunity_type', 'value', 'classification=awarded_project', null)::funding.bitmap_condition;
-    else null;
-  end case;
-  if not coalesce((filter->>'include_archived')::boolean, false) then
-    conditions := conditions || ('include_archived', 'value', 'current', null)::funding.bitmap_condition;
-  end if;
-  if filter ? 'status' then
-    conditions := conditions || array(
-      select ('status', 'value', 'status=' || status, null)::funding.bitmap_condition
-      from unnest(funding.statuses_meant(filter->>'status')) as status);
-  end if;
-  if filter ? 'statuses' then
-    conditions := conditions || array(
-      select ('statuses', 'value', 'status=' || status, null)::funding.bitmap_condition
-      from unnest(funding.text_array(filter->'statuses')) as status);
-  end if;
-  if filter ? 'category' then
-    conditions := conditions || ('category', 'value', funding.bitmap_name('category', lower(filter->>'category')), null)::funding.bitmap_condition;
-  end if;
-  if filter ? 'states' then
-    conditions := conditions || array(
-      select ('states', 'value', name, null)::funding.bitmap_condition
-      from (
-        select funding.bitmap_name('state', state) as name from unnest(funding.text_array(filter->'states')) as state
-        union
-        select 'national' where (filter->>'include_national')::boolean
-      ) as alternative);
-  end if;
-  if filter ? 'min_amount' then
-    conditions := conditions || ('min_amount', 'from', 'amount_max', filter->>'min_amount')::funding.bitmap_condition;
-  end if;
-  if filter ? 'max_amount' then
-    conditions := conditions || ('max_amount', 'upto', 'amount_min', filter->>'max_amount')::funding.bitmap_condition;
-  end if;
-  if filter ? 'deadline_after' then
-    conditions := conditions || ('deadline_after', 'above', 'deadline_date', extract(epoch from (filter->>'deadline_after')::date))::funding.bitmap_condition;
-  end if;
-  if filter ? 'deadline_before' then
-    conditions := conditions || ('deadline_before', 'below', 'deadline_date', extract(epoch from (filter->>'deadline_before')::date))::funding.bitmap_condition;
-  end if;
-  if filter ? 'deadline_range' then
-    conditions := conditions || array[
-      ('deadline_range min', 'from', 'deadline_date', extract(epoch from (filter->'deadline_range'->>'min')::date)),
-      ('deadline_range max', 'upto', 'deadline_date', extract(epoch from (filter->'deadline_range'->>'max')::date))]::funding.bitmap_condition[];
-  end if;
-  if filter ?| array['amount_min_range', 'amount_max_range'] then
-    conditions := conditions || array(
-      select (parameter || ' ' || bound, kind, replace(parameter, '_range', ''), filter->parameter->>bound)::funding.bitmap_condition
-      from unnest(array['amount_min_range', 'amount_max_range']) as parameter,
-           (values ('min', 'from'), ('max', 'upto')) as side(bound, kind)
-      where filter ? parameter);
-  end if;
-  if filter ? 'posted_after' then
-    conditions := conditions || ('posted_after', 'above', 'created_at', extract(epoch from (filter->>'posted_after')::timestamptz))::funding.bitmap_condition;
-  end if;
-  if filter ?| funding.detail_parameters() then
-    conditions := conditions || array(
-      select (parameter, 'value', key, null)::funding.bitmap_condition
-      from unnest(funding.detail_parameters()) as parameter, unnest(funding.wanted_detail_keys(filter, parameter)) as key
-      where filter ? parameter);
-  end if;
-  if filter ? 'source' then
-    conditions := conditions || ('source', 'value', funding.bitmap_name('source', filter->>'source'), null)::funding.bitmap_condition;
-  end if;
-  if dataset = 'contracts' then
-    if filter ? 'naics' then
-      conditions := conditions || ('naics', 'value', funding.bitmap_name('naics', filter->>'naics'), null)::funding.bitmap_condition;
-    end if;
-    if filter ? 'set_aside' then
-      conditions := conditions || ('set_aside', 'value', funding.bitmap_name('set_aside', upper(filter->>'set_aside')), null)::funding.bitmap_condition;
-    end if;
-  end if;
-  return conditions;
+  return array(
+    select ('search ' || position, case when word like '!%' then 'without' else 'word' end, btrim(word, '!'''), null)::funding.bitmap_condition
+    from unnest(wanted) with ordinality as item(word, position));
 end
 $$;
 

@@ -15,27 +15,8 @@ $$;
 -- record of a segment.
 create or replace function funding.bitmap_names(dataset text) returns text
 language sql immutable as $$
-  select case when dataset = 'funders' then $c$array['all']$c$
-    else $c$array['all', 'classification=' || record.classification, 'status=' || record.status,
-        case when record.archived_at is null then 'current' end, case when record.is_national then 'national' end]
-      || array(select funding.bitmap_name('state', state) from unnest(record.states) as state)
-      || array(select funding.bitmap_name('category', category) from unnest(record.category_keys) as category)
-      || funding.bitmap_name('source', record.source) || funding.detail_keys(record.details)$c$
-      || case when dataset = 'contracts'
-        then $c$ || array[funding.bitmap_name('naics', record.naics), funding.bitmap_name('set_aside', upper(record.set_aside_code))]$c$
-        else '' end
-  end
-$$;
-
--- Fields that are compared and ordered by size, and their values as SQL.
-create or replace function funding.ranked_fields(dataset text) returns table (field text, value text)
-language sql immutable as $$
-  select ranked.field, ranked.value
-  from (values
-    ('amount_min', 'record.amount_min'), ('amount_max', 'record.amount_max'),
-    ('deadline_date', 'extract(epoch from record.deadline_date)::double precision'),
-    ('created_at', 'extract(epoch from record.created_at)::double precision')) as ranked(field, value)
-  where dataset <> 'funders'
+  select $c$array['all']$c$ || coalesce((select string_agg(' || ' || names, '') from funding.bitmap_fields(bitmap_names.dataset) as names), '')
+    || case when dataset <> 'funders' then ' || funding.detail_keys(record.details)' else '' end
 $$;
 
 -- Columns that the bitmaps are made of.

@@ -5,52 +5,10 @@
 create or replace function funding.detail_keys(details jsonb) returns text[]
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
-  select case when details is null then '{}' else
-    array(
-      select field || '=' || value
-      from unnest(array['applicant_type', 'funding_instrument'], array['applicant_types', 'funding_instrument']) as listed(field, name),
-           jsonb_array_elements_text(coalesce(details->listed.name, '[]')) as value)
-    || array(select 'assistance_listing=' || (item->>'number') from jsonb_array_elements(coalesce(details->'assistance_listings', '[]')) as item)
-    || array(select funding.agency_key(name) from jsonb_array_elements_text(coalesce(details->'agency', '[]')) as name)
-    || case when details->>'cost_sharing' is null then '{}' else array['cost_sharing=' || (details->>'cost_sharing')] end
-  end
-$$;
-
--- Key of an organization in an opportunity's path of agencies.
-create or replace function funding.agency_key(name text) returns text
-language plpgsql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-declare
-  key constant text := funding.name_key(name);
-begin
-  return funding.bitmap_name('agency', key);
-end
-$$;
-
--- Parameters of a list that filter by keys of details.
-create or replace function funding.detail_parameters() returns text[]
-language sql immutable parallel safe as $$
-  select array['applicant_type', 'funding_instrument', 'assistance_listing', 'agency', 'cost_sharing']
-$$;
-
--- Keys for such a parameter of a filter: a matching record has one of them. A record that is open to any applicant is open to the requested ones,
--- too.
-create or replace function funding.wanted_detail_keys(filter jsonb, parameter text) returns text[]
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-  select case parameter
-    when 'agency' then
-      case jsonb_typeof(filter->'agency')
-        when 'array' then array(select funding.agency_key(name) from jsonb_array_elements_text(filter->'agency') as name)
-        else array[funding.agency_key(filter->>'agency')]
-      end
-    when 'applicant_type' then array(
-      select 'applicant_type=' || type from jsonb_array_elements_text(filter->'applicant_type') as type
-      union
-      select 'applicant_type=unrestricted' where coalesce((filter->>'include_unrestricted')::boolean, true))
-    when 'funding_instrument' then array(
-      select 'funding_instrument=' || instrument from jsonb_array_elements_text(filter->'funding_instrument') as instrument)
-    else array[parameter || '=' || (filter->>parameter)]
+  select case when details is null then '{}' else array(
+    select name
+    from funding.detail_fields() as known, unnest(funding.wanted_names(known.field, known.form, jsonb_path_query_array(details, known.path))) as name
+    where name is not null)
   end
 $$;
 
@@ -61,13 +19,9 @@ language plpgsql immutable parallel safe as $$
 begin
   return format('json_build_object(%s ''source'', record.source, ''updated_at'', funding.moment(record.updated_at))',
     case when dataset <> 'funders' then (
-      select string_agg(format(case kind when 'list' then '%1$L, coalesce(record.details->%1$L, ''[]''),' when 'flag' then '%1$L, coalesce(record.details->%1$L, ''false''),'
-        else '%1$L, record.details->%1$L,' end, name), ' ' order by position)
-      from unnest(
-        array['opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing',
-          'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed', 'deadline_note'],
-        array['value', 'value', 'list', 'list', 'value', 'list', 'list', 'value', 'value', 'value', 'value', 'value', 'list', 'value', 'flag', 'value'])
-        with ordinality as field(name, kind, position))
+      select string_agg(case when member.absent is null then format('%1$L, record.details->%1$L,', member.name)
+        else format('%1$L, coalesce(record.details->%1$L, %2$L),', member.name, member.absent) end, ' ')
+      from funding.detail_members() as member)
     end);
 end
 $$;

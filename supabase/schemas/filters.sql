@@ -3,6 +3,18 @@
 -- The predicate's text depends only on which parameters are present; their values are never in it. Building it per request, rather than writing `(p
 -- is null or ...)`, lets the planner use the indexes.
 
+-- Raises 22023 where a filter has a key that no rule has: it would be ignored.
+create or replace function funding.require_rules(dataset text, filter jsonb) returns void
+language plpgsql immutable as $$
+declare
+  unknown constant jsonb := filter - array(select rule.name from funding.filter_rules(require_rules.dataset) as rule);
+begin
+  if unknown <> '{}' then
+    raise invalid_parameter_value using message = format('%s have no filter %s', dataset, (select string_agg(name, ', ') from jsonb_object_keys(unknown) as name));
+  end if;
+end
+$$;
+
 -- Conditions of a filter, as SQL: for lists, counts, searches and (stored) webhook filters. See `funding.filter_of`.
 --
 -- The conditions depend on which parameters are present, on whether the search requires or excludes words, and on the operators of ranges; values are
@@ -10,132 +22,116 @@
 create or replace function funding.predicate(dataset text, filter jsonb) returns text
 language plpgsql immutable as $$
 declare
+  rule record;
   conditions text[] := '{}';
-  mode constant text := coalesce(filter->>'search_mode', 'keyword');
-  -- A record matches if the search is its identifier.
-  identified constant text := funding.identifier_condition(dataset, filter);
-  is_excluding constant boolean := coalesce(filter->>'search', '') like '%-%' and funding.excluded_words(filter->>'search') is not null;
-  excluding constant text := $c$not record.document @@ funding.excluded_words($1->>'search')$c$;
 begin
-  if filter ? 'search' then
-    if mode = 'keyword' then
-      conditions := array_append(conditions, format(
-        case when identified is null then '%1$s' when is_excluding then '(%1$s or %2$s and %3$s)' else '(%1$s or %2$s)' end,
-        $c$record.document @@ funding.parse_query($1->>'search')$c$,
-        identified, excluding));
-    else
-      -- A ranking weighs the words; the words and phrases that the query excludes or quotes stay conditions.
-      if is_excluding then
-        conditions := array_append(conditions, excluding);
-      end if;
-      if mode = 'ranked_keyword' and funding.required_phrases(filter->>'search') is not null then
-        conditions := array_append(conditions, format(
-          case when identified is null then '%1$s' else '(%1$s or %2$s)' end,
-          $c$record.document @@ funding.required_phrases($1->>'search')$c$, identified));
-      end if;
-    end if;
-  end if;
-
-  if dataset in ('grants', 'contracts') then
-    case coalesce(filter->>'opportunity_type', 'open')
-      when 'open' then conditions := array_append(conditions, $c$record.classification = 'opportunity'$c$);
-      when 'awarded' then conditions := array_append(conditions, $c$record.classification = 'awarded_project'$c$);
-      else null;
-    end case;
-    if not coalesce((filter->>'include_archived')::boolean, false) then
-      conditions := array_append(conditions, $c$record.archived_at is null$c$);
-    end if;
-    if filter ? 'status' then
-      conditions := array_append(conditions, case
-        -- One status, and not a list of one: an index has the records of a single value in the order of the list.
-        when cardinality(funding.statuses_meant(filter->>'status')) = 1 then $c$record.status = lower($1->>'status')$c$
-        else $c$record.status = any (funding.statuses_meant($1->>'status'))$c$
-      end);
-    end if;
-    if filter ? 'category' then
-      conditions := array_append(conditions, $c$record.category_keys @> array[lower($1->>'category')]$c$);
-    end if;
-    if filter ? 'states' then
-      conditions := array_append(conditions, case
-        when coalesce((filter->>'include_national')::boolean, false)
-          then $c$(record.states && funding.text_array($1->'states') or record.is_national)$c$
-        else $c$record.states && funding.text_array($1->'states')$c$
-      end);
-    end if;
-    if filter ? 'geography' then
-      conditions := array_append(conditions, case
-        when mode = 'hybrid' and filter ? 'geography_states'
-          then $c$record.states && funding.text_array($1->'geography_states')$c$
-        else $c$record.geography ilike funding.containing($1->>'geography')$c$
-      end);
-    end if;
-    if filter ? 'min_amount' then
-      conditions := array_append(conditions, $c$record.amount_max >= ($1->>'min_amount')::double precision$c$);
-    end if;
-    if filter ? 'max_amount' then
-      conditions := array_append(conditions, $c$record.amount_min <= ($1->>'max_amount')::double precision$c$);
-    end if;
-    if filter ? 'deadline_after' then
-      conditions := array_append(conditions, $c$record.deadline_date > ($1->>'deadline_after')::date$c$);
-    end if;
-    if filter ? 'deadline_before' then
-      conditions := array_append(conditions, $c$record.deadline_date < ($1->>'deadline_before')::date$c$);
-    end if;
-    if filter ? 'posted_after' then
-      conditions := array_append(conditions, $c$record.created_at > ($1->>'posted_after')::timestamptz$c$);
-    end if;
-    if filter ?| funding.detail_parameters() then
-      conditions := conditions || array(
-        select format('funding.detail_keys(record.details) && funding.wanted_detail_keys($1, %L)', parameter)
-        from unnest(funding.detail_parameters()) as parameter where filter ? parameter);
-    end if;
-    if filter ? 'funder_id' then
-      conditions := array_append(conditions, $c$record.funder_id = ($1->>'funder_id')::uuid$c$);
-    end if;
-    if filter ? 'source' then
-      conditions := array_append(conditions, $c$record.source = $1->>'source'$c$);
-    end if;
-  end if;
-
-  if filter ? 'updated_after' then
-    -- Compared in the milliseconds that records show: by its microseconds, a record would be later than the time that it shows.
-    conditions := array_append(conditions, $c$record.updated_at >= ($1->>'updated_after')::timestamptz + interval '1 ms'$c$);
-  end if;
-
-  if dataset = 'grants' then
-    if filter ? 'statuses' then
-      conditions := array_append(conditions, $c$record.status = any (funding.text_array($1->'statuses'))$c$);
-    end if;
-    conditions := conditions || array_remove(array[
-      funding.range_condition(filter, 'deadline_range', 'record.deadline_date', 'date'),
-      funding.range_condition(filter, 'amount_min_range', 'record.amount_min', 'double precision'),
-      funding.range_condition(filter, 'amount_max_range', 'record.amount_max', 'double precision'),
-      funding.range_condition(filter, 'total_funding_range', $c$(record.details->>'total_funding')::double precision$c$, 'double precision')], null);
-  end if;
-
-  if dataset = 'contracts' then
-    if filter ? 'naics' then
-      conditions := array_append(conditions, $c$record.naics = $1->>'naics'$c$);
-    end if;
-    if filter ? 'set_aside' then
-      conditions := array_append(conditions, $c$upper(record.set_aside_code) = upper($1->>'set_aside')$c$);
-    end if;
-  end if;
-
+  perform funding.require_rules(dataset, filter);
+  for rule in
+    select known.* from funding.filter_rules(predicate.dataset) as known
+    where (filter ? known.name or known.is_always) and known.kind <> 'modifier'
+  loop
+    conditions := array_append(conditions, case rule.kind
+      when 'own' then funding.own_condition(dataset, rule.name, filter)
+      when 'within' then funding.range_condition(filter, rule.name, rule.value, rule.form)
+      else rule.condition
+    end);
+  end loop;
   return coalesce(nullif(array_to_string(conditions, ' and '), ''), 'true');
 end
 $$;
 
+-- Condition of a filter that no rule of shared/catalogue expresses, as SQL; null where it leaves out no record. `funding.own_bitmaps` has the same
+-- filters.
+create or replace function funding.own_condition(dataset text, name text, filter jsonb) returns text
+language plpgsql immutable as $$
+begin
+  case name
+    when 'search' then
+      return funding.search_condition(dataset, filter);
+    when 'opportunity_type' then
+      return case coalesce(filter->>'opportunity_type', 'open')
+        when 'open' then $c$record.classification = 'opportunity'$c$
+        when 'awarded' then $c$record.classification = 'awarded_project'$c$
+      end;
+    when 'include_archived' then
+      return case when not coalesce((filter->>'include_archived')::boolean, false) then $c$record.archived_at is null$c$ end;
+    when 'status' then
+      -- One status, and not a list of one: an index has the records of a single value in the order of the list.
+      return case when cardinality(funding.statuses_meant(filter->>'status')) = 1 then $c$record.status = lower($1->>'status')$c$
+        else $c$record.status = any (funding.statuses_meant($1->>'status'))$c$ end;
+    when 'statuses' then
+      return $c$record.status = any (funding.text_array($1->'statuses'))$c$;
+    when 'states' then
+      return case when coalesce((filter->>'include_national')::boolean, false)
+        then $c$(record.states && funding.text_array($1->'states') or record.is_national)$c$
+        else $c$record.states && funding.text_array($1->'states')$c$ end;
+    when 'geography' then
+      return case when filter->>'search_mode' = 'hybrid' and filter ? 'geography_states'
+        then $c$record.states && funding.text_array($1->'geography_states')$c$
+        else $c$record.geography ilike funding.containing($1->>'geography')$c$ end;
+    when 'applicant_type' then
+      return $c$funding.detail_keys(record.details) && funding.wanted_applicant_types($1)$c$;
+  end case;
+end
+$$;
+
+-- Keys of the details of records that one of a filter's applicants may apply for. A record that is open to any applicant is open to those, too.
+create or replace function funding.wanted_applicant_types(filter jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select funding.wanted_names('applicant_type', 'exact', filter->'applicant_type')
+    || case when coalesce((filter->>'include_unrestricted')::boolean, true) then array['applicant_type=unrestricted'] else '{}' end
+$$;
+
+-- Condition of a filter's search, as SQL; null where it leaves out no record. A record matches if the search is its identifier. A ranking weighs the
+-- words; the words and phrases that the query excludes or quotes stay conditions.
+create or replace function funding.search_condition(dataset text, filter jsonb) returns text
+language plpgsql immutable as $$
+declare
+  mode constant text := coalesce(filter->>'search_mode', 'keyword');
+  identified constant text := funding.identifier_condition(dataset, filter);
+  is_excluding constant boolean := filter->>'search' like '%-%' and funding.excluded_words(filter->>'search') is not null;
+  excluding constant text := $c$not record.document @@ funding.excluded_words($1->>'search')$c$;
+begin
+  if mode = 'keyword' then
+    return format(
+      case when identified is null then '%1$s' when is_excluding then '(%1$s or %2$s and %3$s)' else '(%1$s or %2$s)' end,
+      $c$record.document @@ funding.parse_query($1->>'search')$c$, identified, excluding);
+  end if;
+  return nullif(concat_ws(' and ',
+    case when is_excluding then excluding end,
+    case when mode = 'ranked_keyword' and funding.required_phrases(filter->>'search') is not null then format(
+      case when identified is null then '%1$s' else '(%1$s or %2$s)' end,
+      $c$record.document @@ funding.required_phrases($1->>'search')$c$, identified) end), '');
+end
+$$;
+
+-- Values that a filter wants, one or a list, in the form in which they are compared.
+create or replace function funding.wanted_values(form text, wanted jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select array(
+    select case form when 'lower' then lower(value) when 'upper' then upper(value) when 'agency' then funding.name_key(value) else value end
+    from jsonb_array_elements_text(case jsonb_typeof(wanted) when 'array' then wanted else jsonb_build_array(wanted) end) as value)
+$$;
+
+-- Names of the bitmaps of a field for the values that a filter wants, which are the keys of details, too.
+create or replace function funding.wanted_names(field text, form text, wanted jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select array(select funding.bitmap_name(field, value) from unnest(funding.wanted_values(form, wanted)) as value)
+$$;
+
 -- Condition of a filter's range ({ operator, min, max }), as SQL: the value is `between` its bounds, both included, or `outside` of them. A record
--- without the value meets neither. Null where the filter has no such range; a range is never ignored.
-create or replace function funding.range_condition(filter jsonb, parameter text, value text, bound_type text) returns text
+-- without the value meets neither.
+create or replace function funding.range_condition(filter jsonb, name text, value text, form text) returns text
 language plpgsql immutable parallel safe as $$
 begin
-  return case when filter ? parameter then format(
-    case filter->parameter->>'operator'
+  return format(
+    case filter->name->>'operator'
       when 'outside' then '(%1$s < ($1->%2$L->>''min'')::%3$s or %1$s > ($1->%2$L->>''max'')::%3$s)'
       else '%1$s between ($1->%2$L->>''min'')::%3$s and ($1->%2$L->>''max'')::%3$s'
-    end, value, parameter, bound_type) end;
+    end, value, name, case form when 'day' then 'date' when 'moment' then 'timestamptz' else 'double precision' end);
 end
 $$;
 

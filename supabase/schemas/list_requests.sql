@@ -9,16 +9,11 @@ create or replace function funding.filter_of(dataset text, parameters jsonb) ret
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  filter jsonb := (
-    select coalesce(jsonb_object_agg(given.key, given.value), '{}')
-    from jsonb_each(parameters) as given
-    where given.key in ('search', 'opportunity_type', 'include_archived', 'status', 'category', 'states', 'include_national', 'geography',
-      'geography_states', 'min_amount', 'max_amount', 'deadline_after', 'deadline_before', 'posted_after', 'naics', 'set_aside',
-      'applicant_type', 'include_unrestricted', 'funding_instrument', 'assistance_listing', 'agency', 'cost_sharing', 'funder_id', 'source',
-      'updated_after', 'similar_to', 'statuses', 'deadline_range', 'amount_min_range', 'amount_max_range', 'total_funding_range'));
+  filter jsonb := parameters - funding.presentation_parameters() - 'search_mode';
   mode constant text := coalesce(parameters->>'search_mode', 'keyword');
   identifier_matches jsonb;
 begin
+  perform funding.require_rules(dataset, filter);
   if (parameters->>'archived_as_ids')::boolean then
     filter := filter || '{"include_archived": true}';
   end if;

@@ -1,15 +1,5 @@
 -- Changes of a record, as the importer stored them: `funding.record_changes` has the former value of each field.
 
--- Fields of a record that the API shows, among its own or in its details.
-create or replace function funding.api_fields() returns text[]
-language sql immutable parallel safe as $$
-  select array['title', 'description', 'amount_min', 'amount_max', 'deadline_date', 'project_end_date', 'status', 'geography', 'funder_id',
-    'listing_url', 'created_at', 'categories', 'archived_at', 'document_url', 'naics', 'primary_contact_email', 'set_aside_code',
-    'name', 'summary', 'website',
-    'opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing',
-    'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed', 'deadline_note']
-$$;
-
 -- Value of a field as the API shows it.
 create or replace function funding.api_value(field text, value jsonb) returns jsonb
 language sql immutable parallel safe

@@ -1,5 +1,4 @@
--- Pages of records as the API shows them. The lateral queries are those of `funding.record_query`, written out so that their plans are cached;
--- tests/webhooks/one-truth.test.ts compares what they show.
+-- Written by npm run schema from shared/responses/records.ts and details.ts: change those. Records as the API shows them.
 
 -- Page of a list of grants: the records with these ids, in the order of the ids. If there is one id more than the page has, another page follows, and
 -- `next` is its cursor.
@@ -15,10 +14,19 @@ begin
     cross join lateral (
       select case record.classification when 'awarded_project' then to_json(awarded) else to_json(listed) end as body
       from (
-        select record.id, record.title, record.description, record.amount_min, record.amount_max,
-               funding.iso_date(record.deadline_date) as deadline_date, record.status, record.geography,
-               record.funder_id, (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
-               record.listing_url, funding.moment(record.created_at) as created_at, record.categories
+        select record.id,
+               record.title,
+               record.description,
+               record.amount_min,
+               record.amount_max,
+               funding.iso_date(record.deadline_date) as deadline_date,
+               record.status,
+               record.geography,
+               record.funder_id,
+               (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
+               record.listing_url,
+               funding.moment(record.created_at) as created_at,
+               record.categories
       ) as rendered
       cross join lateral (select rendered.*) as listed
       cross join lateral (select rendered.*, funding.iso_date(record.project_end_date) as project_end_date) as awarded
@@ -39,7 +47,39 @@ begin
 end
 $$;
 
--- Page of a list of contracts, as `funding.grants_listed`.
+-- Records of grants as the API shows them, each with its relevance_score, in the order of the ids.
+create or replace function funding.grants_scored(ids uuid[], scores double precision[]) returns json
+language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+begin
+  return (
+    select coalesce(json_agg(rendered.body order by found.position), '[]')
+    from unnest(ids, scores) with ordinality as found(id, score, position)
+    join funding.grants as record using (id)
+    cross join lateral (
+      select case record.classification when 'awarded_project' then to_json(awarded) else to_json(listed) end as body
+      from (
+        select record.id,
+               record.title,
+               record.description,
+               record.amount_min,
+               record.amount_max,
+               funding.iso_date(record.deadline_date) as deadline_date,
+               record.status,
+               record.geography,
+               record.funder_id,
+               (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
+               record.listing_url,
+               funding.moment(record.created_at) as created_at,
+               record.categories
+      ) as rendered
+      cross join lateral (select rendered.*, found.score as relevance_score) as listed
+      cross join lateral (select rendered.*, funding.iso_date(record.project_end_date) as project_end_date, found.score as relevance_score) as awarded
+    ) as rendered);
+end
+$$;
+
+-- Page of a list of contracts: the records with these ids, in the order of the ids. If there is one id more than the page has, another page follows, and
+-- `next` is its cursor.
 create or replace function funding.contracts_listed(ids uuid[], page_size bigint, sort_by text, direction text) returns funding.listed_page
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 declare
@@ -52,11 +92,23 @@ begin
     cross join lateral (
       select case record.classification when 'awarded_project' then to_json(awarded) else to_json(listed) end as body
       from (
-        select record.id, record.title, record.description, record.amount_min, record.amount_max,
-               funding.iso_date(record.deadline_date) as deadline_date, record.status, record.geography,
-               record.document_url, record.listing_url, record.naics, record.primary_contact_email, record.set_aside_code,
-               record.funder_id, (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
-               funding.moment(record.created_at) as created_at, record.categories
+        select record.id,
+               record.title,
+               record.description,
+               record.amount_min,
+               record.amount_max,
+               funding.iso_date(record.deadline_date) as deadline_date,
+               record.status,
+               record.geography,
+               record.document_url,
+               record.listing_url,
+               record.naics,
+               record.primary_contact_email,
+               record.set_aside_code,
+               record.funder_id,
+               (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
+               funding.moment(record.created_at) as created_at,
+               record.categories
       ) as rendered
       cross join lateral (select rendered.*) as listed
       cross join lateral (select rendered.*, funding.iso_date(record.project_end_date) as project_end_date) as awarded
@@ -77,7 +129,43 @@ begin
 end
 $$;
 
--- Page of a list of funders, as `funding.grants_listed`.
+-- Records of contracts as the API shows them, each with its relevance_score, in the order of the ids.
+create or replace function funding.contracts_scored(ids uuid[], scores double precision[]) returns json
+language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+begin
+  return (
+    select coalesce(json_agg(rendered.body order by found.position), '[]')
+    from unnest(ids, scores) with ordinality as found(id, score, position)
+    join funding.contracts as record using (id)
+    cross join lateral (
+      select case record.classification when 'awarded_project' then to_json(awarded) else to_json(listed) end as body
+      from (
+        select record.id,
+               record.title,
+               record.description,
+               record.amount_min,
+               record.amount_max,
+               funding.iso_date(record.deadline_date) as deadline_date,
+               record.status,
+               record.geography,
+               record.document_url,
+               record.listing_url,
+               record.naics,
+               record.primary_contact_email,
+               record.set_aside_code,
+               record.funder_id,
+               (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
+               funding.moment(record.created_at) as created_at,
+               record.categories
+      ) as rendered
+      cross join lateral (select rendered.*, found.score as relevance_score) as listed
+      cross join lateral (select rendered.*, funding.iso_date(record.project_end_date) as project_end_date, found.score as relevance_score) as awarded
+    ) as rendered);
+end
+$$;
+
+-- Page of a list of funders: the records with these ids, in the order of the ids. If there is one id more than the page has, another page follows, and
+-- `next` is its cursor.
 create or replace function funding.funders_listed(ids uuid[], page_size bigint, sort_by text, direction text) returns funding.listed_page
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 declare
@@ -106,52 +194,7 @@ begin
 end
 $$;
 
--- Grants as the API shows them, each with its relevance_score, in the order of the ids.
-create or replace function funding.grants_scored(ids uuid[], scores double precision[]) returns json
-language plpgsql stable set plan_cache_mode = force_generic_plan as $$
-begin
-  return (
-    select coalesce(json_agg(rendered.body order by found.position), '[]')
-    from unnest(ids, scores) with ordinality as found(id, score, position)
-    join funding.grants as record using (id)
-    cross join lateral (
-      select case record.classification when 'awarded_project' then to_json(awarded) else to_json(listed) end as body
-      from (
-        select record.id, record.title, record.description, record.amount_min, record.amount_max,
-               funding.iso_date(record.deadline_date) as deadline_date, record.status, record.geography,
-               record.funder_id, (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
-               record.listing_url, funding.moment(record.created_at) as created_at, record.categories
-      ) as rendered
-      cross join lateral (select rendered.*, found.score as relevance_score) as listed
-      cross join lateral (select rendered.*, funding.iso_date(record.project_end_date) as project_end_date, found.score as relevance_score) as awarded
-    ) as rendered);
-end
-$$;
-
--- Contracts as the API shows them, each with its relevance_score, in the order of the ids.
-create or replace function funding.contracts_scored(ids uuid[], scores double precision[]) returns json
-language plpgsql stable set plan_cache_mode = force_generic_plan as $$
-begin
-  return (
-    select coalesce(json_agg(rendered.body order by found.position), '[]')
-    from unnest(ids, scores) with ordinality as found(id, score, position)
-    join funding.contracts as record using (id)
-    cross join lateral (
-      select case record.classification when 'awarded_project' then to_json(awarded) else to_json(listed) end as body
-      from (
-        select record.id, record.title, record.description, record.amount_min, record.amount_max,
-               funding.iso_date(record.deadline_date) as deadline_date, record.status, record.geography,
-               record.document_url, record.listing_url, record.naics, record.primary_contact_email, record.set_aside_code,
-               record.funder_id, (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
-               funding.moment(record.created_at) as created_at, record.categories
-      ) as rendered
-      cross join lateral (select rendered.*, found.score as relevance_score) as listed
-      cross join lateral (select rendered.*, funding.iso_date(record.project_end_date) as project_end_date, found.score as relevance_score) as awarded
-    ) as rendered);
-end
-$$;
-
--- Funders as the API shows them, each with its relevance_score, in the order of the ids.
+-- Records of funders as the API shows them, each with its relevance_score, in the order of the ids.
 create or replace function funding.funders_scored(ids uuid[], scores double precision[]) returns json
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
@@ -166,4 +209,90 @@ begin
       ) as rendered
     ) as rendered);
 end
+$$;
+
+-- SQL for a record as the API shows it: a query of one column, `body`, that reads the row named `record`. `further` adds members, as `, EXPRESSION as
+-- NAME`. (Text in the statement is twice as fast as a function of the record, which would be called for each record.)
+create or replace function funding.record_query(dataset text, further text default '') returns text
+language sql immutable parallel safe as $query$
+  select format(case dataset
+    when 'grants' then $record$
+      select case record.classification when 'awarded_project' then to_json(awarded) else to_json(listed) end as body
+      from (
+        select record.id,
+               record.title,
+               record.description,
+               record.amount_min,
+               record.amount_max,
+               funding.iso_date(record.deadline_date) as deadline_date,
+               record.status,
+               record.geography,
+               record.funder_id,
+               (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
+               record.listing_url,
+               funding.moment(record.created_at) as created_at,
+               record.categories
+      ) as rendered
+      cross join lateral (select rendered.* %1$s) as listed
+      cross join lateral (select rendered.*, funding.iso_date(record.project_end_date) as project_end_date %1$s) as awarded
+    $record$
+    when 'contracts' then $record$
+      select case record.classification when 'awarded_project' then to_json(awarded) else to_json(listed) end as body
+      from (
+        select record.id,
+               record.title,
+               record.description,
+               record.amount_min,
+               record.amount_max,
+               funding.iso_date(record.deadline_date) as deadline_date,
+               record.status,
+               record.geography,
+               record.document_url,
+               record.listing_url,
+               record.naics,
+               record.primary_contact_email,
+               record.set_aside_code,
+               record.funder_id,
+               (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
+               funding.moment(record.created_at) as created_at,
+               record.categories
+      ) as rendered
+      cross join lateral (select rendered.* %1$s) as listed
+      cross join lateral (select rendered.*, funding.iso_date(record.project_end_date) as project_end_date %1$s) as awarded
+    $record$
+    when 'funders' then $record$
+      select to_json(rendered) as body
+      from (
+        select record.id, record.name, record.summary, record.website, funding.moment(record.created_at) as created_at %1$s
+      ) as rendered
+    $record$
+  end, further)
+$query$;
+
+-- Details of opportunities that sources give, and what each is where a source does not give it.
+create or replace function funding.detail_members() returns table (name text, absent json)
+language sql immutable parallel safe as $rules$
+  values
+    ('opportunity_number', null::json),
+    ('notice_type', null::json),
+    ('agency', '[]'::json),
+    ('applicant_types', '[]'::json),
+    ('eligibility_text', null::json),
+    ('assistance_listings', '[]'::json),
+    ('funding_instrument', '[]'::json),
+    ('cost_sharing', null::json),
+    ('expected_awards', null::json),
+    ('total_funding', null::json),
+    ('psc', null::json),
+    ('place_of_performance', null::json),
+    ('documents', '[]'::json),
+    ('deadline_at', null::json),
+    ('deadline_assumed', 'false'::json),
+    ('deadline_note', null::json)
+$rules$;
+
+-- Fields of a record that the API shows, among its own or in its details, and whose changes it tells.
+create or replace function funding.api_fields() returns text[]
+language sql immutable parallel safe as $$
+  select array['title', 'description', 'amount_min', 'amount_max', 'deadline_date', 'project_end_date', 'status', 'geography', 'funder_id', 'listing_url', 'created_at', 'categories', 'document_url', 'naics', 'primary_contact_email', 'set_aside_code', 'name', 'summary', 'website', 'archived_at', 'opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing', 'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed', 'deadline_note']
 $$;

@@ -34,29 +34,3 @@ begin
   return to_char(day, 'YYYY-MM-DD');
 end
 $$;
-
--- SQL for a record as the API shows it: a query of one column, `body`, that reads the row named `record`. `further` adds members, as `, EXPRESSION as
--- NAME`. (Text in the statement is twice as fast as a function of the record, which would be called for each record.)
-create or replace function funding.record_query(dataset text, further text default '') returns text
-language sql immutable parallel safe as $$
-  select case dataset
-    when 'funders' then format($f$
-      select to_json(rendered) as body
-      from (select record.id, record.name, record.summary, record.website, funding.moment(record.created_at) as created_at %s) as rendered
-    $f$, further)
-    else format($o$
-      select case record.classification when 'awarded_project' then to_json(awarded) else to_json(listed) end as body
-      from (
-        select record.id, record.title, record.description, record.amount_min, record.amount_max,
-               funding.iso_date(record.deadline_date) as deadline_date, record.status, record.geography, %s
-               record.funder_id, (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
-               %s funding.moment(record.created_at) as created_at, record.categories
-      ) as rendered
-      cross join lateral (select rendered.* %s) as listed
-      cross join lateral (select rendered.*, funding.iso_date(record.project_end_date) as project_end_date %s) as awarded
-    $o$,
-      case dataset when 'contracts' then 'record.document_url, record.listing_url, record.naics, record.primary_contact_email, record.set_aside_code,' else '' end,
-      case dataset when 'contracts' then '' else 'record.listing_url,' end,
-      further, further)
-  end
-$$;

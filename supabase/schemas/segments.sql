@@ -52,9 +52,9 @@ $$;
 create or replace function funding.index_words(segment funding.segment, records text, fit funding.lexicon_fit) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp set enable_mergejoin = off set work_mem = '64MB' as $$
 begin
-  insert into funding.blocks (dataset, block, segment, first_slot, size)
+  insert into funding.blocks (dataset, block, segment, first_slot, size, fields)
   select segment.dataset, segment.first_block + position, segment.number, segment.first_slot + position * segment.block_size,
-         least(segment.block_size, segment.slots - position * segment.block_size)
+         least(segment.block_size, segment.slots - position * segment.block_size), funding.indexed_fields(segment.dataset)
   from generate_series(0, (segment.slots - 1) / segment.block_size) as position;
   execute format($postings$
     with lexicon as materialized (

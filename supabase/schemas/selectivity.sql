@@ -39,8 +39,8 @@ begin
   scope.is_usual := scope.condition = funding.usual_condition(dataset);
   scope.is_filtered := coalesce(filter->>'opportunity_type', 'open') = 'awarded'
     or exists (
-      select from jsonb_object_keys(filter) as name
-      where name not in ('search', 'search_mode', 'identifier_matches', 'similar_to', 'opportunity_type', 'include_national', 'include_archived'))
+      select from funding.filter_rules(scope_of.dataset) as rule
+      where filter ? rule.name and rule.kind <> 'modifier' and not rule.is_always and rule.name <> 'search')
     -- With `similar_to` the record is the query, and a search text is a filter, too.
     or filter ?& array['similar_to', 'search'];
   if filter ? 'similar_to' then

@@ -120,7 +120,7 @@ declare
   answer funding.found_page;
 begin
   execute format('select array(select record.id from funding.%I as record where %s order by %s limit $2 offset $3)', dataset,
-    funding.predicate(dataset, parameters), funding.sort_order(parameters->>'sort_by', parameters->>'order'))
+    funding.predicate(dataset, funding.filter_of(dataset, parameters)), funding.sort_order(parameters->>'sort_by', parameters->>'order'))
   into answer.ids using parameters, (parameters->>'limit')::bigint + 1, (parameters->>'offset')::bigint;
   answer.total := pg_temp.counted(dataset, parameters);
   return answer;

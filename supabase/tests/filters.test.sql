@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(144);
+select plan(146);
 
 truncate funding.grants, funding.contracts, funding.funders;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
@@ -264,9 +264,11 @@ select pg_temp.add('contracts', 'other' || place, fields || change) from matchin
 select is(pg_temp.found('contracts', parameters), 'all', 'a record must match every filter at once') from everything;
 select is(pg_temp.found('contracts', parameters - 'naics' - 'set_aside'), 'all other13 other14',
   'a filter that is not given narrows nothing') from everything;
-select is(funding.predicate('grants', parameters), funding.predicate('grants', parameters - 'naics' - 'set_aside'),
+select throws_ok(format('select funding.predicate(''grants'', %L)', parameters), '22023', 'grants have no filter naics, set_aside',
   'grants have no NAICS codes and no set-asides') from everything;
-select is(funding.predicate('funders', parameters - 'search'), 'true', 'funders have none of the filters of opportunities') from everything;
+select throws_ok(format('select funding.predicate(''funders'', %L)', parameters), '22023', null, 'funders have none of the filters of opportunities') from everything;
+select throws_ok($$select funding.bitmap_conditions('grants', '{"min_awards": 5}')$$, '22023', 'grants have no filter min_awards', 'nor are unknown filters ignored by the bitmaps');
+select throws_ok($$select funding.filter_of('grants', '{"min_awards": 5, "limit": 1}')$$, '22023', 'grants have no filter min_awards', 'nor by a list');
 select is(funding.predicate('funders', '{}'), 'true', 'no filter at all is a predicate too');
 
 -- Hostile values.

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { funderColumns } from "../../shared/csv/columns.ts";
+import { recordFields } from "../../shared/catalogue/fields.generated.ts";
 import type { Locator, Page, Route } from "./chromium.ts";
 import { type DashboardUnderTest, openDashboard, type Visit } from "./dashboard.ts";
 
@@ -212,7 +212,7 @@ describe("a list", () => {
     ]);
     expect(download.suggestedFilename()).toBe("funders.csv");
     const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
-    expect(lines[0]?.split(",").slice(0, 2)).toEqual(funderColumns.slice(0, 2));
+    expect(lines[0]?.split(",").slice(0, 2)).toEqual(recordFields.funders.slice(0, 2));
     await sendRequest(page);
     const { pagination } = await jsonOf(page);
     expect(pagination.total).toBeGreaterThan(2);

@@ -1,24 +1,13 @@
 import { expect } from "vitest";
+import { facetNames } from "../../shared/catalogue/parameters.ts";
 
 /** Parameters of a list. */
 export type Query = Record<string, string | number | boolean>;
 
-/** Facets of grants; contracts have two more. */
-export const grantFacets = [
-  "status",
-  "states",
-  "category",
-  "applicant_type",
-  "agency",
-  "assistance_listing",
-  "funding_instrument",
-  "cost_sharing",
-  "source",
-];
 export const facetsOf: Readonly<Record<string, readonly string[]>> = {
-  "grants-api": grantFacets,
-  "contracts-api": [...grantFacets, "naics", "set_aside"],
-  "funders-api": [],
+  "grants-api": facetNames("grants"),
+  "contracts-api": facetNames("contracts"),
+  "funders-api": facetNames("funders"),
 };
 
 type Facets = Record<string, { value: string; count: number }[]>;

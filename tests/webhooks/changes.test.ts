@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { queryOne } from "../../database/connection.ts";
-import { changeableFields } from "../../shared/responses/changes.ts";
+import { changeableFields } from "../../shared/catalogue/fields.generated.ts";
 import { bearer } from "../support/service.ts";
 import { contract, grant, openWebhookService, type WebhookService } from "./webhook-service.ts";
 

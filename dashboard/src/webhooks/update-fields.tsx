@@ -1,4 +1,4 @@
-import { changeableFields } from "../../../shared/responses/changes.ts";
+import { changeableFields } from "../../../shared/catalogue/fields.generated.ts";
 import { CheckField } from "../components/check-field.tsx";
 import { SelectField } from "../components/field.tsx";
 import type { UpdateChoice, UpdatedField } from "./draft.ts";

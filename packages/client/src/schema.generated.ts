@@ -2191,7 +2191,7 @@ export interface components {
              *       "status"
              *     ]
              */
-            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
+            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
             /** @enum {string} */
             state: "active" | "paused" | "disabled";
             /** @description Reason why it was disabled, in words. */
@@ -2254,7 +2254,7 @@ export interface components {
              *       "status"
              *     ]
              */
-            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
+            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
             /** @enum {string} */
             state: "active" | "paused" | "disabled";
             /** @description Reason why it was disabled, in words. */
@@ -3365,6 +3365,16 @@ export interface components {
              */
             deadline_date: string | null;
             /**
+             * @description Only on awarded projects, in place of a deadline.
+             * @example 2027-09-30
+             */
+            project_end_date?: string | null;
+            /**
+             * @description Status as published.
+             * @enum {string}
+             */
+            status: "open" | "posted" | "closed" | "forecasted" | "upcoming";
+            /**
              * @description Place, as free text.
              * @example Ohio
              */
@@ -3392,18 +3402,8 @@ export interface components {
              *     ]
              */
             categories: string[];
-            /**
-             * @description Only on awarded projects, in place of a deadline.
-             * @example 2027-09-30
-             */
-            project_end_date?: string | null;
             relevance_score: number;
             explanation?: components["schemas"]["Explanation"];
-            /**
-             * @description Status as published.
-             * @enum {string}
-             */
-            status: "open" | "posted" | "closed" | "forecasted" | "upcoming";
             /** @constant */
             type: "grants";
         };
@@ -3434,10 +3434,34 @@ export interface components {
              */
             deadline_date: string | null;
             /**
+             * @description Only on awarded projects, in place of a deadline.
+             * @example 2027-09-30
+             */
+            project_end_date?: string | null;
+            /**
+             * @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled` or `awarded`, into which publishers' words are translated; any other status is its publisher's own, in lower case.
+             * @example open
+             */
+            status: string;
+            /**
              * @description Place, as free text.
              * @example Ohio
              */
             geography: string | null;
+            document_url: string | null;
+            /** @description Address of the published notice. */
+            listing_url: string | null;
+            /**
+             * @description NAICS code of the industry.
+             * @example 541511
+             */
+            naics: string | null;
+            primary_contact_email: string | null;
+            /**
+             * @description A GSA set-aside code, or the publisher's own.
+             * @example HZC
+             */
+            set_aside_code: string | null;
             /**
              * Format: uuid
              * @description The funder's id.
@@ -3446,8 +3470,6 @@ export interface components {
             funder_id: string;
             /** @example Food and Nutrition Service */
             funder_name: string;
-            /** @description Address of the published notice. */
-            listing_url: string | null;
             /**
              * Format: date-time
              * @description When the opportunity was posted.
@@ -3461,30 +3483,8 @@ export interface components {
              *     ]
              */
             categories: string[];
-            /**
-             * @description Only on awarded projects, in place of a deadline.
-             * @example 2027-09-30
-             */
-            project_end_date?: string | null;
             relevance_score: number;
             explanation?: components["schemas"]["Explanation"];
-            /**
-             * @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled` or `awarded`, into which publishers' words are translated; any other status is its publisher's own, in lower case.
-             * @example open
-             */
-            status: string;
-            document_url: string | null;
-            /**
-             * @description NAICS code of the industry.
-             * @example 541511
-             */
-            naics: string | null;
-            primary_contact_email: string | null;
-            /**
-             * @description A GSA set-aside code, or the publisher's own.
-             * @example HZC
-             */
-            set_aside_code: string | null;
             /** @constant */
             type: "contracts";
         };
@@ -3882,6 +3882,16 @@ export interface components {
              */
             deadline_date: string | null;
             /**
+             * @description Only on awarded projects, in place of a deadline.
+             * @example 2027-09-30
+             */
+            project_end_date?: string | null;
+            /**
+             * @description Status as published.
+             * @enum {string}
+             */
+            status: "open" | "posted" | "closed" | "forecasted" | "upcoming";
+            /**
              * @description Place, as free text.
              * @example Ohio
              */
@@ -3910,22 +3920,12 @@ export interface components {
              */
             categories: string[];
             /**
-             * @description Only on awarded projects, in place of a deadline.
-             * @example 2027-09-30
-             */
-            project_end_date?: string | null;
-            /**
              * @description How well the record matches the search. Only ranked results have it.
              * @example 0.87
              */
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
             details?: components["schemas"]["OpportunityDetails"];
-            /**
-             * @description Status as published.
-             * @enum {string}
-             */
-            status: "open" | "posted" | "closed" | "forecasted" | "upcoming";
         };
         /** @description A page of grants. */
         GrantList: {
@@ -3993,10 +3993,34 @@ export interface components {
              */
             deadline_date: string | null;
             /**
+             * @description Only on awarded projects, in place of a deadline.
+             * @example 2027-09-30
+             */
+            project_end_date?: string | null;
+            /**
+             * @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled` or `awarded`, into which publishers' words are translated; any other status is its publisher's own, in lower case.
+             * @example open
+             */
+            status: string;
+            /**
              * @description Place, as free text.
              * @example Ohio
              */
             geography: string | null;
+            document_url: string | null;
+            /** @description Address of the published notice. */
+            listing_url: string | null;
+            /**
+             * @description NAICS code of the industry.
+             * @example 541511
+             */
+            naics: string | null;
+            primary_contact_email: string | null;
+            /**
+             * @description A GSA set-aside code, or the publisher's own.
+             * @example HZC
+             */
+            set_aside_code: string | null;
             /**
              * Format: uuid
              * @description The funder's id.
@@ -4005,8 +4029,6 @@ export interface components {
             funder_id: string;
             /** @example Food and Nutrition Service */
             funder_name: string;
-            /** @description Address of the published notice. */
-            listing_url: string | null;
             /**
              * Format: date-time
              * @description When the opportunity was posted.
@@ -4021,34 +4043,12 @@ export interface components {
              */
             categories: string[];
             /**
-             * @description Only on awarded projects, in place of a deadline.
-             * @example 2027-09-30
-             */
-            project_end_date?: string | null;
-            /**
              * @description How well the record matches the search. Only ranked results have it.
              * @example 0.87
              */
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
             details?: components["schemas"]["OpportunityDetails"];
-            /**
-             * @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled` or `awarded`, into which publishers' words are translated; any other status is its publisher's own, in lower case.
-             * @example open
-             */
-            status: string;
-            document_url: string | null;
-            /**
-             * @description NAICS code of the industry.
-             * @example 541511
-             */
-            naics: string | null;
-            primary_contact_email: string | null;
-            /**
-             * @description A GSA set-aside code, or the publisher's own.
-             * @example HZC
-             */
-            set_aside_code: string | null;
         };
         /** @description A page of contracts. */
         ContractList: {
@@ -4282,7 +4282,7 @@ export interface components {
             /** @description `details`: records have their details, and updates of details alone are sent. Default: []. */
             expand?: "details"[];
             /** @description Updates are sent only where one of these fields changed. Empty: whatever changed. Default: []. */
-            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
+            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
         };
         PreviewedWebhook: {
             /**
@@ -4307,7 +4307,7 @@ export interface components {
             };
             deadline_days?: number[];
             expand?: "details"[];
-            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
+            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
             /** @enum {string} */
             state?: "active" | "paused";
         };
@@ -4864,10 +4864,10 @@ export interface operations {
                 search_mode?: "keyword" | "semantic" | "hybrid";
                 /** @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`. */
                 similar_to?: string;
-                /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
-                explain?: boolean;
                 /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
                 opportunity_type?: "open" | "awarded" | "all";
+                /** @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`. */
+                status?: "open" | "posted" | "closed" | "forecasted" | "upcoming";
                 /** @description Full name of a category, in upper or lower case. */
                 category?: string;
                 /** @description USPS codes. Finds records for any of these states. Several values are separated by commas. */
@@ -4907,12 +4907,14 @@ export interface operations {
                 source?: string;
                 /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
+                /** @description Include records that have left the current catalogue. */
+                include_archived?: boolean;
+                /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
+                explain?: boolean;
                 /** @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
                 sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
                 /** @description Direction of `sort_by`. */
                 order?: "asc" | "desc";
-                /** @description Include records that have left the current catalogue. */
-                include_archived?: boolean;
                 /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
                 archived_as_ids?: boolean;
                 /** @description Return only the total. */
@@ -4927,10 +4929,8 @@ export interface operations {
                 expand?: "details"[];
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
-                /** @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`. */
-                status?: "open" | "posted" | "closed" | "forecasted" | "upcoming";
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
-                facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source")[];
+                facets?: ("status" | "category" | "states" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source")[];
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
@@ -5084,10 +5084,10 @@ export interface operations {
                 search_mode?: "keyword" | "semantic" | "hybrid";
                 /** @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`. */
                 similar_to?: string;
-                /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
-                explain?: boolean;
                 /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
                 opportunity_type?: "open" | "awarded" | "all";
+                /** @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is `cancelled`. */
+                status?: string;
                 /** @description Full name of a category, in upper or lower case. */
                 category?: string;
                 /** @description USPS codes. Finds records for any of these states. Several values are separated by commas. */
@@ -5127,12 +5127,18 @@ export interface operations {
                 source?: string;
                 /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
+                /** @description Include records that have left the current catalogue. */
+                include_archived?: boolean;
+                /** @description NAICS code of the industry. */
+                naics?: string;
+                /** @description Set-aside, by its GSA code or a common name, in upper or lower case. */
+                set_aside?: string;
+                /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
+                explain?: boolean;
                 /** @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
                 sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
                 /** @description Direction of `sort_by`. */
                 order?: "asc" | "desc";
-                /** @description Include records that have left the current catalogue. */
-                include_archived?: boolean;
                 /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
                 archived_as_ids?: boolean;
                 /** @description Return only the total. */
@@ -5147,14 +5153,8 @@ export interface operations {
                 expand?: "details"[];
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
-                /** @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is `cancelled`. */
-                status?: string;
-                /** @description NAICS code of the industry. */
-                naics?: string;
-                /** @description Set-aside, by its GSA code or a common name, in upper or lower case. */
-                set_aside?: string;
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
-                facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "set_aside")[];
+                facets?: ("status" | "category" | "states" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "set_aside")[];
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
@@ -5308,10 +5308,10 @@ export interface operations {
                 search_mode?: "keyword" | "semantic" | "hybrid";
                 /** @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`. */
                 similar_to?: string;
-                /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
-                explain?: boolean;
                 /** @description The funder changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
+                /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
+                explain?: boolean;
                 /** @description Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
                 sort_by?: "name" | "created_at" | "updated_at" | "relevance";
                 /** @description Direction of `sort_by`. By default, `relevance` lists the best first. */

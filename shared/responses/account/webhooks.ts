@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { changeableFields } from "../../catalogue/fields.generated.ts";
 import { eventNames } from "../../webhooks/events.ts";
-import { changeableFields, fieldChange } from "../changes.ts";
+import { fieldChange } from "../changes.ts";
 import { count, id, moment } from "../fields.ts";
 
 export const deliveryStates = ["pending", "succeeded", "failed"] as const;

@@ -2,16 +2,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { PGlite as Database } from "@electric-sql/pglite";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  contractColumns,
-  funderColumns,
-  funderDetailColumns,
-  grantColumns,
-  opportunityDetailColumns,
-} from "../../../shared/csv/columns.ts";
 import { writeCsv } from "../../../shared/csv/write.ts";
-import { funderDetails, opportunityDetails } from "../../../shared/responses/details.ts";
-import { contract, funder, grant } from "../../../shared/responses/records.ts";
 import { csvFile, csvParseCells, itemsOf, postgresCells, textOf } from "../../support/csv-readers.ts";
 import { csvText, formulaSigns, lineBreaks } from "../../support/csv-text.ts";
 import { runs } from "../../support/properties.ts";
@@ -184,19 +175,6 @@ test.each([['a "quoted", word'], ["two\r\nlines"], ["two\nlines"], ["Zoë, 東�
   "%j comes back as it was",
   async (text) => expect(await cellOf(text)).toBe(text),
 );
-
-test.each([
-  ["grants", grantColumns, grant],
-  ["contracts", contractColumns, contract],
-  ["funders", funderColumns, funder],
-  ["grants' and contracts' details", opportunityDetailColumns, opportunityDetails],
-  ["funders' details", funderDetailColumns, funderDetails],
-])("the columns of %s are the fields of the records", (_, columns, record) => {
-  const fields = Object.keys(record.shape).filter(
-    (field) => !["relevance_score", "explanation", "details"].includes(field),
-  );
-  expect(new Set<string>(columns)).toEqual(new Set(fields));
-});
 
 describe("records as publishers write them", () => {
   for (const { name, path, texts } of publishedTexts) {

@@ -129,6 +129,10 @@ class Grant(TypedDict):
     amount_max: Union[float, None]
     # Always null on awarded projects.
     deadline_date: Union[str, None]
+    # Only on awarded projects, in place of a deadline.
+    project_end_date: NotRequired[Union[str, None]]
+    # Status as published.
+    status: Literal["open", "posted", "closed", "forecasted", "upcoming"]
     # Place, as free text.
     geography: Union[str, None]
     # The funder's id.
@@ -139,14 +143,10 @@ class Grant(TypedDict):
     # When the opportunity was posted.
     created_at: str
     categories: List[str]
-    # Only on awarded projects, in place of a deadline.
-    project_end_date: NotRequired[Union[str, None]]
     # How well the record matches the search. Only ranked results have it.
     relevance_score: NotRequired[float]
     explanation: NotRequired[Explanation]
     details: NotRequired[OpportunityDetails]
-    # Status as published.
-    status: Literal["open", "posted", "closed", "forecasted", "upcoming"]
 
 
 class Contract(TypedDict):
@@ -161,31 +161,31 @@ class Contract(TypedDict):
     amount_max: Union[float, None]
     # Always null on awarded projects.
     deadline_date: Union[str, None]
-    # Place, as free text.
-    geography: Union[str, None]
-    # The funder's id.
-    funder_id: str
-    funder_name: str
-    # Address of the published notice.
-    listing_url: Union[str, None]
-    # When the opportunity was posted.
-    created_at: str
-    categories: List[str]
     # Only on awarded projects, in place of a deadline.
     project_end_date: NotRequired[Union[str, None]]
-    # How well the record matches the search. Only ranked results have it.
-    relevance_score: NotRequired[float]
-    explanation: NotRequired[Explanation]
-    details: NotRequired[OpportunityDetails]
     # `open`, `closed`, `upcoming`, `forecasted`, `cancelled` or `awarded`, into which publishers' words are translated;
     # any other status is its publisher's own, in lower case.
     status: str
+    # Place, as free text.
+    geography: Union[str, None]
     document_url: Union[str, None]
+    # Address of the published notice.
+    listing_url: Union[str, None]
     # NAICS code of the industry.
     naics: Union[str, None]
     primary_contact_email: Union[str, None]
     # A GSA set-aside code, or the publisher's own.
     set_aside_code: Union[str, None]
+    # The funder's id.
+    funder_id: str
+    funder_name: str
+    # When the opportunity was posted.
+    created_at: str
+    categories: List[str]
+    # How well the record matches the search. Only ranked results have it.
+    relevance_score: NotRequired[float]
+    explanation: NotRequired[Explanation]
+    details: NotRequired[OpportunityDetails]
 
 
 class FunderDetails(TypedDict):
@@ -327,6 +327,10 @@ class FoundGrant(TypedDict):
     amount_max: Union[float, None]
     # Always null on awarded projects.
     deadline_date: Union[str, None]
+    # Only on awarded projects, in place of a deadline.
+    project_end_date: NotRequired[Union[str, None]]
+    # Status as published.
+    status: Literal["open", "posted", "closed", "forecasted", "upcoming"]
     # Place, as free text.
     geography: Union[str, None]
     # The funder's id.
@@ -337,12 +341,8 @@ class FoundGrant(TypedDict):
     # When the opportunity was posted.
     created_at: str
     categories: List[str]
-    # Only on awarded projects, in place of a deadline.
-    project_end_date: NotRequired[Union[str, None]]
     relevance_score: float
     explanation: NotRequired[Explanation]
-    # Status as published.
-    status: Literal["open", "posted", "closed", "forecasted", "upcoming"]
     type: Literal["grants"]
 
 
@@ -358,29 +358,29 @@ class FoundContract(TypedDict):
     amount_max: Union[float, None]
     # Always null on awarded projects.
     deadline_date: Union[str, None]
-    # Place, as free text.
-    geography: Union[str, None]
-    # The funder's id.
-    funder_id: str
-    funder_name: str
-    # Address of the published notice.
-    listing_url: Union[str, None]
-    # When the opportunity was posted.
-    created_at: str
-    categories: List[str]
     # Only on awarded projects, in place of a deadline.
     project_end_date: NotRequired[Union[str, None]]
-    relevance_score: float
-    explanation: NotRequired[Explanation]
     # `open`, `closed`, `upcoming`, `forecasted`, `cancelled` or `awarded`, into which publishers' words are translated;
     # any other status is its publisher's own, in lower case.
     status: str
+    # Place, as free text.
+    geography: Union[str, None]
     document_url: Union[str, None]
+    # Address of the published notice.
+    listing_url: Union[str, None]
     # NAICS code of the industry.
     naics: Union[str, None]
     primary_contact_email: Union[str, None]
     # A GSA set-aside code, or the publisher's own.
     set_aside_code: Union[str, None]
+    # The funder's id.
+    funder_id: str
+    funder_name: str
+    # When the opportunity was posted.
+    created_at: str
+    categories: List[str]
+    relevance_score: float
+    explanation: NotRequired[Explanation]
     type: Literal["contracts"]
 
 
@@ -569,8 +569,8 @@ class Grants(Collection[Grant]):
         search: Optional[str] = None,
         search_mode: Optional[Literal["keyword", "semantic", "hybrid"]] = None,
         similar_to: Optional[str] = None,
-        explain: Optional[bool] = None,
         opportunity_type: Optional[Literal["open", "awarded", "all"]] = None,
+        status: Optional[Literal["open", "posted", "closed", "forecasted", "upcoming"]] = None,
         category: Optional[str] = None,
         states: Optional[Union[str, Sequence[Literal["AA", "AE", "AK", "AL", "AP", "AR", "AS", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "FM", "GA", "GU", "HI", "IA", "ID", "IL", "IN", "KS", "KY", "LA", "MA", "MD", "ME", "MH", "MI", "MN", "MO", "MP", "MS", "MT", "NC", "ND", "NE", "NH", "NJ", "NM", "NV", "NY", "OH", "OK", "OR", "PA", "PR", "PW", "RI", "SC", "SD", "TN", "TX", "UT", "VA", "VI", "VT", "WA", "WI", "WV", "WY"]]]] = None,
         include_national: Optional[bool] = None,
@@ -589,15 +589,15 @@ class Grants(Collection[Grant]):
         cost_sharing: Optional[bool] = None,
         source: Optional[str] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
+        include_archived: Optional[bool] = None,
+        explain: Optional[bool] = None,
         sort_by: Optional[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
-        include_archived: Optional[bool] = None,
         archived_as_ids: Optional[bool] = None,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
-        status: Optional[Literal["open", "posted", "closed", "forecasted", "upcoming"]] = None,
-        facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source"]]]] = None,
+        facets: Optional[Union[str, Sequence[Literal["status", "category", "states", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source"]]]] = None,
     ) -> "Listing[Grant]":
         """
         Makes a list, which asks the API when it is iterated or counted.
@@ -611,10 +611,9 @@ class Grants(Collection[Grant]):
             similar_to: Id of a grant, contract or funder. Finds the records that are most like it, by their words
                 and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
                 sorted by `relevance`.
-            explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
-                score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
             opportunity_type: `open`: opportunities whether upcoming, open or closed. `awarded`: money already
                 awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. Default: "open".
+            status: `open` and `posted` mean the same, as do `upcoming` and `forecasted`.
             category: Full name of a category, in upper or lower case.
             states: USPS codes. Finds records for any of these states. Several values are separated by commas.
             include_national: With `states`: include national records. Default: false.
@@ -639,11 +638,13 @@ class Grants(Collection[Grant]):
             source: `source` of the record's details.
             updated_after: The record changed in this catalogue later than this; a day means its first moment in
                 UTC.
+            include_archived: Include records that have left the current catalogue. Default: false.
+            explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
+                score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
             sort_by: Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc`
                 is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`,
                 and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
             order: Direction of `sort_by`. Default: "desc".
-            include_archived: Include records that have left the current catalogue. Default: false.
             archived_as_ids: Include records that have left the current catalogue, in `archived`, by their ids
                 alone. Not in CSV.
             limit: Most records in the answer. Without it, CSV has all records that match, up to 10,000. Default:
@@ -651,7 +652,6 @@ class Grants(Collection[Grant]):
             offset: Records to skip. Default: 0.
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
-            status: `open` and `posted` mean the same, as do `upcoming` and `forecasted`.
             facets: Fields by which to count the list's records. `facets` of the answer has the hundred most
                 frequent values of each field. A value's count is the total of the list with the field's parameter set
                 to it. Several values are separated by commas.
@@ -661,8 +661,8 @@ class Grants(Collection[Grant]):
                 "search": search,
                 "search_mode": search_mode,
                 "similar_to": similar_to,
-                "explain": explain,
                 "opportunity_type": opportunity_type,
+                "status": status,
                 "category": category,
                 "states": states,
                 "include_national": include_national,
@@ -681,14 +681,14 @@ class Grants(Collection[Grant]):
                 "cost_sharing": cost_sharing,
                 "source": source,
                 "updated_after": updated_after,
+                "include_archived": include_archived,
+                "explain": explain,
                 "sort_by": sort_by,
                 "order": order,
-                "include_archived": include_archived,
                 "archived_as_ids": archived_as_ids,
                 "limit": limit,
                 "offset": offset,
                 "expand": expand,
-                "status": status,
                 "facets": facets,
             }
         )
@@ -706,8 +706,8 @@ class Contracts(Collection[Contract]):
         search: Optional[str] = None,
         search_mode: Optional[Literal["keyword", "semantic", "hybrid"]] = None,
         similar_to: Optional[str] = None,
-        explain: Optional[bool] = None,
         opportunity_type: Optional[Literal["open", "awarded", "all"]] = None,
+        status: Optional[str] = None,
         category: Optional[str] = None,
         states: Optional[Union[str, Sequence[Literal["AA", "AE", "AK", "AL", "AP", "AR", "AS", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "FM", "GA", "GU", "HI", "IA", "ID", "IL", "IN", "KS", "KY", "LA", "MA", "MD", "ME", "MH", "MI", "MN", "MO", "MP", "MS", "MT", "NC", "ND", "NE", "NH", "NJ", "NM", "NV", "NY", "OH", "OK", "OR", "PA", "PR", "PW", "RI", "SC", "SD", "TN", "TX", "UT", "VA", "VI", "VT", "WA", "WI", "WV", "WY"]]]] = None,
         include_national: Optional[bool] = None,
@@ -726,17 +726,17 @@ class Contracts(Collection[Contract]):
         cost_sharing: Optional[bool] = None,
         source: Optional[str] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
+        include_archived: Optional[bool] = None,
+        naics: Optional[str] = None,
+        set_aside: Optional[str] = None,
+        explain: Optional[bool] = None,
         sort_by: Optional[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
-        include_archived: Optional[bool] = None,
         archived_as_ids: Optional[bool] = None,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
-        status: Optional[str] = None,
-        naics: Optional[str] = None,
-        set_aside: Optional[str] = None,
-        facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "naics", "set_aside"]]]] = None,
+        facets: Optional[Union[str, Sequence[Literal["status", "category", "states", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "naics", "set_aside"]]]] = None,
     ) -> "Listing[Contract]":
         """
         Makes a list, which asks the API when it is iterated or counted.
@@ -750,10 +750,12 @@ class Contracts(Collection[Contract]):
             similar_to: Id of a grant, contract or funder. Finds the records that are most like it, by their words
                 and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
                 sorted by `relevance`.
-            explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
-                score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
             opportunity_type: `open`: opportunities whether upcoming, open or closed. `awarded`: money already
                 awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. Default: "open".
+            status: `open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's
+                own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`.
+                Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is
+                `cancelled`.
             category: Full name of a category, in upper or lower case.
             states: USPS codes. Finds records for any of these states. Several values are separated by commas.
             include_national: With `states`: include national records. Default: false.
@@ -778,11 +780,15 @@ class Contracts(Collection[Contract]):
             source: `source` of the record's details.
             updated_after: The record changed in this catalogue later than this; a day means its first moment in
                 UTC.
+            include_archived: Include records that have left the current catalogue. Default: false.
+            naics: NAICS code of the industry.
+            set_aside: Set-aside, by its GSA code or a common name, in upper or lower case.
+            explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
+                score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
             sort_by: Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc`
                 is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`,
                 and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
             order: Direction of `sort_by`. Default: "desc".
-            include_archived: Include records that have left the current catalogue. Default: false.
             archived_as_ids: Include records that have left the current catalogue, in `archived`, by their ids
                 alone. Not in CSV.
             limit: Most records in the answer. Without it, CSV has all records that match, up to 10,000. Default:
@@ -790,12 +796,6 @@ class Contracts(Collection[Contract]):
             offset: Records to skip. Default: 0.
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
-            status: `open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's
-                own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`.
-                Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is
-                `cancelled`.
-            naics: NAICS code of the industry.
-            set_aside: Set-aside, by its GSA code or a common name, in upper or lower case.
             facets: Fields by which to count the list's records. `facets` of the answer has the hundred most
                 frequent values of each field. A value's count is the total of the list with the field's parameter set
                 to it. Several values are separated by commas.
@@ -805,8 +805,8 @@ class Contracts(Collection[Contract]):
                 "search": search,
                 "search_mode": search_mode,
                 "similar_to": similar_to,
-                "explain": explain,
                 "opportunity_type": opportunity_type,
+                "status": status,
                 "category": category,
                 "states": states,
                 "include_national": include_national,
@@ -825,16 +825,16 @@ class Contracts(Collection[Contract]):
                 "cost_sharing": cost_sharing,
                 "source": source,
                 "updated_after": updated_after,
+                "include_archived": include_archived,
+                "naics": naics,
+                "set_aside": set_aside,
+                "explain": explain,
                 "sort_by": sort_by,
                 "order": order,
-                "include_archived": include_archived,
                 "archived_as_ids": archived_as_ids,
                 "limit": limit,
                 "offset": offset,
                 "expand": expand,
-                "status": status,
-                "naics": naics,
-                "set_aside": set_aside,
                 "facets": facets,
             }
         )
@@ -852,8 +852,8 @@ class Funders(Collection[Funder]):
         search: Optional[str] = None,
         search_mode: Optional[Literal["keyword", "semantic", "hybrid"]] = None,
         similar_to: Optional[str] = None,
-        explain: Optional[bool] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
+        explain: Optional[bool] = None,
         sort_by: Optional[Literal["name", "created_at", "updated_at", "relevance"]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
         limit: Optional[int] = None,
@@ -871,10 +871,10 @@ class Funders(Collection[Funder]):
             similar_to: Id of a grant, contract or funder. Finds the records that are most like it, by their words
                 and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
                 sorted by `relevance`.
-            explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
-                score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
             updated_after: The funder changed in this catalogue later than this; a day means its first moment in
                 UTC.
+            explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
+                score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
             sort_by: Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By
                 default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`.
                 `relevance` needs one of them or `search`. Default: "name".
@@ -890,8 +890,8 @@ class Funders(Collection[Funder]):
                 "search": search,
                 "search_mode": search_mode,
                 "similar_to": similar_to,
-                "explain": explain,
                 "updated_after": updated_after,
+                "explain": explain,
                 "sort_by": sort_by,
                 "order": order,
                 "limit": limit,

@@ -1,0 +1,99 @@
+/** Fields of records and of details, read from the schemas that declare them: shared/responses/records.ts and details.ts. */
+import * as z from "zod";
+import type { Dataset } from "../../shared/datasets.ts";
+import { funderDetails, opportunityDetails } from "../../shared/responses/details.ts";
+import { contract, funder, grant } from "../../shared/responses/records.ts";
+
+export const fieldNamesPath = "shared/catalogue/fields.generated.ts";
+
+export interface Field {
+  name: string;
+  /** How the API writes it. `flag` is false where a source does not say. */
+  kind: "day" | "moment" | "list" | "flag" | "object" | "number" | "integer" | "boolean" | "text";
+}
+
+/** Members of a record that an answer adds when they are asked for. */
+const added = ["relevance_score", "explanation", "details"];
+
+interface JsonSchema {
+  type?: string;
+  format?: string;
+  anyOf?: JsonSchema[];
+  properties?: Record<string, JsonSchema>;
+}
+
+function kindOf(schema: JsonSchema): Field["kind"] {
+  const present = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
+  switch (present.type) {
+    case "array":
+      return "list";
+    case "boolean":
+      return schema.anyOf === undefined ? "flag" : "boolean";
+    case "object":
+    case "number":
+    case "integer":
+      return present.type;
+    default:
+      return present.format === "date" ? "day" : present.format === "date-time" ? "moment" : "text";
+  }
+}
+
+function fieldsOf(schema: z.ZodType): Field[] {
+  const { properties = {} } = z.toJSONSchema(schema, { io: "output" }) as JsonSchema;
+  return Object.entries(properties)
+    .filter(([name]) => !added.includes(name))
+    .map(([name, property]) => ({ name, kind: kindOf(property) }));
+}
+
+/** A record's own fields, by dataset, in the order of the columns in CSV. */
+export const recordFields: Record<Dataset, Field[]> = {
+  grants: fieldsOf(grant),
+  contracts: fieldsOf(contract),
+  funders: fieldsOf(funder),
+};
+
+/** Fields that `expand=details` adds. */
+export const detailFields: Record<Dataset, Field[]> = {
+  grants: fieldsOf(opportunityDetails),
+  contracts: fieldsOf(opportunityDetails),
+  funders: fieldsOf(funderDetails),
+};
+
+/** Columns of records whose changes the API tells, but which it does not show. */
+const hidden = ["archived_at"];
+/** Fields that follow from others, or are no content of a record. */
+const unchanging = ["id", "funder_name", "source", "updated_at"];
+
+const names = (fields: readonly Field[]) => fields.map(({ name }) => name);
+
+/** Fields whose changes are noted: those of records, then those of details. */
+export const changeableFields = [
+  ...new Set([...Object.values(recordFields).flatMap(names), ...hidden, ...names(detailFields.grants)]),
+].filter((name) => !unchanging.includes(name));
+
+/** An array, as the formatter would write it. */
+function list(items: readonly string[]): string {
+  const line = `[${items.map((item) => `"${item}"`).join(", ")}]`;
+  return line.length < 100 ? line : `[\n${items.map((item) => `  "${item}",\n`).join("")}]`;
+}
+
+/** Text of shared/catalogue/fields.generated.ts: names alone, so that no function loads the answers' schemas for them. */
+export function renderFieldNames(): string {
+  const byDataset = (fields: Record<Dataset, Field[]>) =>
+    Object.entries(fields)
+      .map(([dataset, of]) => `  ${dataset}: ${list(names(of)).replaceAll("\n", "\n  ")},\n`)
+      .join("");
+  return `// Written by npm run schema from shared/responses/records.ts and details.ts.
+
+/** A record's own fields, by dataset, in the order of the columns in CSV. */
+export const recordFields = {
+${byDataset(recordFields)}} as const;
+
+/** Fields that \`expand=details\` adds. */
+export const detailFields = {
+${byDataset(detailFields)}} as const;
+
+/** Fields whose changes are noted: those of records, then those of details. */
+export const changeableFields = ${list(changeableFields)} as const;
+`;
+}

@@ -1,0 +1,205 @@
+/** Writes supabase/schemas/catalogue.sql: the declarations of shared/catalogue as rows, over which the functions of filters loop. */
+import { filters, measuredFields, presentation, valueFields } from "../../shared/catalogue/filters.ts";
+import type { Comparison, Filter, ValueField } from "../../shared/catalogue/rules.ts";
+
+export const cataloguePath = "supabase/schemas/catalogue.sql";
+
+const literal = (value: string | undefined) => (value === undefined ? "null" : `'${value.replaceAll("'", "''")}'`);
+const array = (values: readonly string[]) => `'{${values.join(",")}}'`;
+const rows = (items: string[][]) => items.map((cells) => `    (${cells.join(", ")})`).join(",\n");
+
+/** SQL type by which a measured value is compared. */
+const types = { number: "double precision", day: "date", moment: "timestamptz" };
+const operators = { from: ">=", upto: "<=", above: ">", below: "<" };
+
+/** A value in the form in which it is compared, as SQL. */
+const formed = {
+  exact: (value: string) => value,
+  lower: (value: string) => `lower(${value})`,
+  upper: (value: string) => `upper(${value})`,
+  agency: (value: string) => `funding.name_key(${value})`,
+};
+
+function fieldOf(name: string): ValueField {
+  const field = (valueFields as Record<string, ValueField>)[name];
+  if (field === undefined) throw new Error(`shared/catalogue has no value field ${name}`);
+  return field;
+}
+
+function measured(name: string) {
+  const field = measuredFields[name];
+  if (field === undefined) throw new Error(`shared/catalogue has no measured field ${name}`);
+  return field;
+}
+
+/** SQL condition of a filter; undefined where `funding.own_condition` or `funding.range_condition` makes it. */
+function condition(name: string, compare: Comparison): string | undefined {
+  switch (compare.kind) {
+    case "condition":
+      return compare.condition;
+    case "value": {
+      const field = fieldOf(compare.field);
+      if (compare.condition !== undefined) return compare.condition;
+      if (field.path !== undefined) {
+        return `funding.detail_keys(record.details) && funding.wanted_names(${literal(compare.field)}, ${literal(field.form)}, $1->${literal(name)})`;
+      }
+      return `${formed[field.form](`record.${field.column}`)} = ${formed[field.form](`$1->>${literal(name)}`)}`;
+    }
+    case "from":
+    case "upto":
+    case "above":
+    case "below": {
+      const field = measured(compare.field);
+      return `${field.value} ${operators[compare.kind]} ($1->>${literal(name)})::${types[field.type]}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Field of the bitmaps or ranks that answer a filter. */
+function indexedField(name: string, { compare, bitmaps, facet }: Filter): string | undefined {
+  if ("field" in compare) return compare.field;
+  return bitmaps !== undefined || (facet !== undefined && name in valueFields) ? name : undefined;
+}
+
+function ruleRow([name, filter]: [string, Filter]): string[] {
+  const { compare, datasets } = filter;
+  const field = indexedField(name, filter);
+  const size = "field" in compare && compare.kind !== "value" ? measured(compare.field) : undefined;
+  return [
+    array(datasets),
+    literal(name),
+    literal(compare.kind),
+    literal(condition(name, compare)),
+    literal(field),
+    literal(compare.kind === "value" ? fieldOf(compare.field).form : size?.type),
+    literal(size?.value),
+    String(size?.isRanked ?? true),
+    String("isAlways" in compare),
+  ];
+}
+
+function facetRow([name, { datasets, facet, compare }]: [string, Filter]): string[] {
+  if (typeof facet === "object") {
+    return [array(datasets), ...[name, facet.values, facet.key, facet.chosen, facet.foundByAll].map(literal)];
+  }
+  if (compare.kind !== "value") throw new Error(`the facet of ${name} has to be declared`);
+  const { form, values } = fieldOf(compare.field);
+  const key = form === "exact" ? undefined : formed[form]("value");
+  const chosen = `funding.wanted_values(${literal(form)}, $1->${literal(name)})`;
+  return [array(datasets), ...[name, values, key, chosen, undefined].map(literal)];
+}
+
+const entries = Object.entries<Filter>(filters);
+
+/** SQL for the names of a record's bitmaps that a filter reads. Those of details are the keys of `funding.detail_keys`. */
+function bitmapsOf([, { bitmaps, compare }]: [string, Filter]): string | undefined {
+  if (bitmaps !== undefined || compare.kind !== "value") return bitmaps;
+  const field = fieldOf(compare.field);
+  if (field.column === undefined) return undefined;
+  const name = (value: string) => `funding.bitmap_name(${literal(compare.field)}, ${value})`;
+  return field.keys === undefined
+    ? `array[${name(formed[field.form](`record.${field.column}`))}]`
+    : `array(select ${name("value")} from unnest(${field.keys}) as value)`;
+}
+
+const bitmapRows = entries.flatMap((entry) => {
+  const names = bitmapsOf(entry);
+  return names === undefined ? [] : [[array(entry[1].datasets), literal(names)]];
+});
+
+const detailRows = Object.entries<ValueField>(valueFields).flatMap(([name, { path, form }]) =>
+  path === undefined ? [] : [[literal(name), `${literal(path)}::jsonpath`, literal(form)]],
+);
+
+const measuredRows = Object.entries(measuredFields).flatMap(([name, { value, type, isRanked }]) =>
+  isRanked
+    ? [[literal(name), literal(type === "number" ? value : `extract(epoch from ${value})::double precision`)]]
+    : [],
+);
+
+/** Fields that a dataset's segments are made with. */
+const indexed = new Map<string, Set<string>>();
+for (const [name, filter] of entries) {
+  const field = indexedField(name, filter);
+  if (field === undefined || measuredFields[field]?.isRanked === false) continue;
+  indexed.set(field, new Set([...(indexed.get(field) ?? []), ...filter.datasets]));
+}
+const indexedRows = [...indexed].map(([field, of]) => [array([...of]), literal(field)]);
+
+/** Text of the file. */
+export function renderCatalogue(): string {
+  return `-- Written by npm run schema from shared/catalogue: change that. Rows about fields and filters, over which other functions loop.
+
+-- Filters of a dataset, in their order. \`condition\` is SQL over the row \`record\` and the filter $1; it is null where a function makes it:
+-- \`funding.own_condition\` for the kind \`own\`, \`funding.range_condition\` for \`within\`. \`field\` and \`form\` name the bitmaps or ranks, and \`value\` is SQL
+-- for what is compared by size. \`is_always\`: also where the filter lacks it.
+create or replace function funding.filter_rules(dataset text)
+returns table (name text, kind text, condition text, field text, form text, value text, is_ranked boolean, is_always boolean)
+language sql immutable parallel safe as $rules$
+  select rule.name, rule.kind, rule.condition, rule.field, rule.form, rule.value, rule.is_ranked, rule.is_always
+  from (values
+${rows(entries.map(ruleRow))}
+  ) as rule(datasets, name, kind, condition, field, form, value, is_ranked, is_always)
+  where dataset = any (rule.datasets::text[])
+$rules$;
+
+-- Parameters of a list's order, pages and format, which do not filter.
+create or replace function funding.presentation_parameters() returns text[]
+language sql immutable parallel safe as $rules$
+  select array[${presentation.map(literal).join(", ")}]
+$rules$;
+
+-- Facets of a dataset. Each member is SQL over the row \`record\`, the text \`value\` or the filter $1:
+--
+-- \`values_of\` is a record's values, each once. \`key\` is the same for values that the parameter takes together, or null where the parameter takes each
+-- by itself. \`chosen\` has the keys that the parameter has in a filter. \`found_by_all\` is whether every value finds the record.
+create or replace function funding.facet_fields(dataset text)
+returns table (name text, values_of text, key text, chosen text, found_by_all text)
+language sql immutable parallel safe as $rules$
+  select facet.name, facet.values_of, facet.key, facet.chosen, facet.found_by_all
+  from (values
+${rows(entries.filter(([, { facet }]) => facet !== undefined).map(facetRow))}
+  ) as facet(datasets, name, values_of, key, chosen, found_by_all)
+  where dataset = any (facet.datasets::text[])
+$rules$;
+
+-- Names of a record's bitmaps, as SQL over the row \`record\`: arrays, in which some names are null or repeated.
+create or replace function funding.bitmap_fields(dataset text) returns setof text
+language sql immutable parallel safe as $rules$
+  select field.names
+  from (values
+${rows(bitmapRows)}
+  ) as field(datasets, names)
+  where dataset = any (field.datasets::text[])
+$rules$;
+
+-- Fields of a dataset that its segments have bitmaps or ranks of.
+create or replace function funding.indexed_fields(dataset text) returns text[]
+language sql immutable parallel safe as $rules$
+  select coalesce(array_agg(indexed.field), '{}')
+  from (values
+${rows(indexedRows)}
+  ) as indexed(datasets, field)
+  where dataset = any (indexed.datasets::text[])
+$rules$;
+
+-- Details that filters look for values in, with the JSON path of the values.
+create or replace function funding.detail_fields() returns table (field text, path jsonpath, form text)
+language sql immutable parallel safe as $rules$
+  values
+${rows(detailRows)}
+$rules$;
+
+-- Fields of opportunities that are compared and ordered by size, and their values as SQL.
+create or replace function funding.ranked_fields(dataset text) returns table (field text, value text)
+language sql immutable parallel safe as $rules$
+  select ranked.field, ranked.value
+  from (values
+${rows(measuredRows)}
+  ) as ranked(field, value)
+  where dataset <> 'funders'
+$rules$;
+`;
+}

@@ -1,0 +1,60 @@
+/** The explorer's fields of filters, from their declarations: dashboard/src/explorer/filters.generated.ts, so that the page loads no schemas. */
+import type * as z from "zod";
+import type { Parameter } from "../../dashboard/src/explorer/parameters.ts";
+import { requestSchema } from "../../openapi/json-schema.ts";
+import { filters } from "../../shared/catalogue/filters.ts";
+import { facetNames, filterParameters } from "../../shared/catalogue/parameters.ts";
+import type { Filter } from "../../shared/catalogue/rules.ts";
+import { type Dataset, datasets } from "../../shared/datasets.ts";
+
+export const formPath = "dashboard/src/explorer/filters.generated.ts";
+
+interface JsonSchema {
+  type?: string;
+  format?: string;
+  enum?: string[];
+  anyOf?: JsonSchema[];
+  items?: { enum?: string[] };
+  default?: unknown;
+  examples?: unknown[];
+}
+
+/** The field of a parameter. What is chosen from values is a select; a list's example stands in the field. */
+function fieldOf(name: string, label: string, schema: JsonSchema): Parameter {
+  const { type, format, enum: values, anyOf, default: byDefault, examples = [] } = schema;
+  const absent = byDefault === undefined ? "any" : `${byDefault} (default)`;
+  const choice = (from: readonly string[]) => ({
+    kind: "select" as const,
+    options: [["", absent], ...from.filter((one) => one !== byDefault).map((one) => [one, one] as const)] as const,
+  });
+  if (type === "boolean" && byDefault === false) return { name, label, kind: "check" };
+  if (type === "boolean") return { name, label, ...choice(["true", "false"]), type: "boolean" };
+  if (values !== undefined) return { name, label, ...choice(values) };
+  if (format === "date" || anyOf?.some((one) => one.format === "date") === true) return { name, label, kind: "date" };
+  const placeholder = format === "uuid" || format === "guid" ? "a record’s UUID" : String(examples[0] ?? "");
+  if (type === "integer") return { name, label, kind: "number", placeholder };
+  return { name, label, kind: "text", ...(type === "array" ? { type: "list" as const } : {}), placeholder };
+}
+
+function formOf(dataset: Dataset): Parameter[] {
+  return Object.entries<z.ZodType>(filterParameters(dataset)).flatMap(([name, schema]) => {
+    const { label } = (filters as Record<string, Filter>)[name] ?? {};
+    return label === undefined ? [] : [fieldOf(name, label, requestSchema(schema) as JsonSchema)];
+  });
+}
+
+/** Text of the file. */
+export function renderForm(): string {
+  const forms = Object.fromEntries(datasets.map((dataset) => [dataset, formOf(dataset)]));
+  const facets = Object.fromEntries(datasets.map((dataset) => [dataset, facetNames(dataset)]));
+  return `// Written by npm run schema from shared/catalogue/filters.ts.
+import type { Dataset } from "../../../shared/datasets.ts";
+import type { Parameter } from "./parameters.ts";
+
+/** Fields of the filters of a dataset's list. */
+export const filterFields: Record<Dataset, readonly Parameter[]> = ${JSON.stringify(forms, null, 2)};
+
+/** Fields by which the records of a list are counted. */
+export const facetNames: Record<Dataset, readonly string[]> = ${JSON.stringify(facets, null, 2)};
+`;
+}

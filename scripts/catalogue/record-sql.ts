@@ -1,0 +1,127 @@
+/** Functions that show records: one query for each dataset, in the functions that list and score records, so that their plans are cached. */
+import type { Dataset } from "../../shared/datasets.ts";
+import { changeableFields, detailFields, type Field, recordFields } from "./fields.ts";
+
+export const recordPagesPath = "supabase/schemas/record_pages.sql";
+
+/** SQL for a field over the row \`record\`, as the API shows it. */
+function shown({ name, kind }: Field): string {
+  if (name === "funder_name") {
+    return "(select funders.name from funding.funders where funders.id = record.funder_id) as funder_name";
+  }
+  if (kind === "day") return `funding.iso_date(record.${name}) as ${name}`;
+  if (kind === "moment") return `funding.moment(record.${name}) as ${name}`;
+  return `record.${name}`;
+}
+
+/** Shown on awarded projects alone. */
+const awarded = "project_end_date";
+
+/** Query of one column, \`body\`, over the row \`record\`. \`further\` is added to its members. */
+function recordQuery(dataset: Dataset, further: string): string {
+  const fields = recordFields[dataset].filter(({ name }) => name !== awarded).map(shown);
+  if (dataset === "funders") {
+    return `select to_json(rendered) as body
+      from (
+        select ${fields.join(", ")}${further}
+      ) as rendered`;
+  }
+  return `select case record.classification when 'awarded_project' then to_json(awarded) else to_json(listed) end as body
+      from (
+        select ${fields.join(",\n               ")}
+      ) as rendered
+      cross join lateral (select rendered.*${further}) as listed
+      cross join lateral (select rendered.*, funding.iso_date(record.${awarded}) as ${awarded}${further}) as awarded`;
+}
+
+/** Key of each order in a cursor. */
+const cursorKeys: Record<string, string> = {
+  created_at: "to_json(funding.moment(record.created_at))",
+  updated_at: "to_json(funding.exact_moment(record.updated_at))",
+  deadline_date: "to_json(record.deadline_date)",
+  amount_min: "to_json(record.amount_min)",
+  amount_max: "to_json(record.amount_max)",
+  title: 'to_json(funding.title_key(record.title) collate "C")',
+  name: 'to_json(funding.title_key(record.name) collate "C")',
+};
+const ordersOf: Record<Dataset, string[]> = {
+  grants: ["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title"],
+  contracts: ["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title"],
+  funders: ["name", "created_at", "updated_at"],
+};
+
+function functionsOf(dataset: Dataset): string {
+  return `
+-- Page of a list of ${dataset}: the records with these ids, in the order of the ids. If there is one id more than the page has, another page follows, and
+-- \`next\` is its cursor.
+create or replace function funding.${dataset}_listed(ids uuid[], page_size bigint, sort_by text, direction text) returns funding.listed_page
+language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+declare
+  listed_page funding.listed_page;
+begin
+  listed_page.page := (
+    select coalesce(json_agg(rendered.body order by found.position), '[]')
+    from unnest(ids[:page_size]) with ordinality as found(id, position)
+    join funding.${dataset} as record using (id)
+    cross join lateral (
+      ${recordQuery(dataset, "")}
+    ) as rendered);
+  if cardinality(ids) > page_size then
+    listed_page.next := (
+      select json_build_object('sort_by', sort_by, 'order', direction, 'key', case sort_by
+${ordersOf[dataset].map((order) => `          when '${order}' then ${cursorKeys[order]}`).join("\n")}
+        end, 'id', record.id)
+      from funding.${dataset} as record where record.id = ids[page_size]);
+  end if;
+  return listed_page;
+end
+$$;
+
+-- Records of ${dataset} as the API shows them, each with its relevance_score, in the order of the ids.
+create or replace function funding.${dataset}_scored(ids uuid[], scores double precision[]) returns json
+language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+begin
+  return (
+    select coalesce(json_agg(rendered.body order by found.position), '[]')
+    from unnest(ids, scores) with ordinality as found(id, score, position)
+    join funding.${dataset} as record using (id)
+    cross join lateral (
+      ${recordQuery(dataset, ", found.score as relevance_score")}
+    ) as rendered);
+end
+$$;
+`;
+}
+
+/** What a detail is where a source does not give it. */
+const absent = (kind: Field["kind"]) => (kind === "list" ? "'[]'" : kind === "flag" ? "'false'" : "null");
+
+/** Text of supabase/schemas/record_pages.sql. */
+export function renderRecordPages(): string {
+  const datasets = ["grants", "contracts", "funders"] as const;
+  const details = detailFields.grants.filter(({ name }) => name !== "source" && name !== "updated_at");
+  return `-- Written by npm run schema from shared/responses/records.ts and details.ts: change those. Records as the API shows them.
+${datasets.map(functionsOf).join("")}
+-- SQL for a record as the API shows it: a query of one column, \`body\`, that reads the row named \`record\`. \`further\` adds members, as \`, EXPRESSION as
+-- NAME\`. (Text in the statement is twice as fast as a function of the record, which would be called for each record.)
+create or replace function funding.record_query(dataset text, further text default '') returns text
+language sql immutable parallel safe as $query$
+  select format(case dataset
+${datasets.map((dataset) => `    when '${dataset}' then $record$\n      ${recordQuery(dataset, " %1$s")}\n    $record$`).join("\n")}
+  end, further)
+$query$;
+
+-- Details of opportunities that sources give, and what each is where a source does not give it.
+create or replace function funding.detail_members() returns table (name text, absent json)
+language sql immutable parallel safe as $rules$
+  values
+${details.map(({ name, kind }) => `    ('${name}', ${absent(kind)}::json)`).join(",\n")}
+$rules$;
+
+-- Fields of a record that the API shows, among its own or in its details, and whose changes it tells.
+create or replace function funding.api_fields() returns text[]
+language sql immutable parallel safe as $$
+  select array[${changeableFields.map((name) => `'${name}'`).join(", ")}]
+$$;
+`;
+}

@@ -1,0 +1,406 @@
+import * as z from "zod";
+import { applicantTypes, fundingInstruments } from "../responses/details.ts";
+import { openOpportunities, scopeHint } from "../responses/scope.ts";
+import { contractStatus } from "../validation/contract-status.ts";
+import {
+  amount,
+  boolean,
+  date,
+  moment,
+  oneOf,
+  searchModes,
+  searchText,
+  similarTo,
+  someOf,
+  states,
+  text,
+} from "../validation/fields.ts";
+import { setAsideCode } from "../validation/set-aside.ts";
+import type { Filter, MeasuredField, ValueField } from "./rules.ts";
+
+/**
+ * Fields that filters look for values in, by the name of their bitmaps. The values of a detail are found by an index over all details' keys, so another
+ * one needs a migration that makes that index anew (docs/database.md).
+ */
+export const valueFields = {
+  category: { values: "record.categories", keys: "record.category_keys", column: "categories", form: "lower" },
+  source: { values: "array[record.source]", column: "source", form: "exact" },
+  applicant_type: {
+    values: "array(select jsonb_array_elements_text(record.details->'applicant_types'))",
+    path: "$.applicant_types[*]",
+    form: "exact",
+  },
+  agency: {
+    values: "array(select distinct jsonb_array_elements_text(record.details->'agency'))",
+    path: "$.agency[*]",
+    form: "agency",
+  },
+  assistance_listing: {
+    values: "array(select item->>'number' from jsonb_array_elements(record.details->'assistance_listings') as item)",
+    path: "$.assistance_listings[*].number",
+    form: "exact",
+  },
+  funding_instrument: {
+    values: "array(select jsonb_array_elements_text(record.details->'funding_instrument'))",
+    path: "$.funding_instrument[*]",
+    form: "exact",
+  },
+  cost_sharing: { values: "array[record.details->>'cost_sharing']", path: "$.cost_sharing", form: "exact" },
+  naics: { values: "array[record.naics]", column: "naics", form: "exact" },
+  set_aside: { values: "array[record.set_aside_code]", column: "set_aside_code", form: "upper" },
+} satisfies Record<string, ValueField>;
+
+/** Fields that filters compare by size, by name. */
+export const measuredFields: Record<string, MeasuredField> = {
+  amount_min: { value: "record.amount_min", type: "number", isRanked: true },
+  amount_max: { value: "record.amount_max", type: "number", isRanked: true },
+  deadline_date: { value: "record.deadline_date", type: "day", isRanked: true },
+  created_at: { value: "record.created_at", type: "moment", isRanked: true },
+  total_funding: { value: "(record.details->>'total_funding')::double precision", type: "number", isRanked: false },
+};
+
+const opportunities = ["grants", "contracts"] as const;
+const contracts = ["contracts"] as const;
+const grants = ["grants"] as const;
+const all = ["grants", "contracts", "funders"] as const;
+
+const opportunityText =
+  'Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. A number (opportunity, solicitation, assistance listing, NAICS) finds the records that have it, however it is written.';
+
+function searched(description: string, example = "summer meals") {
+  return searchText()
+    .optional()
+    .meta({ description, examples: [example] });
+}
+
+function changed(what: string) {
+  return moment()
+    .optional()
+    .meta({
+      description: `The ${what} changed in this catalogue later than this; a day means its first moment in UTC.`,
+      examples: ["2026-11-20", "2026-11-20T14:00:00Z"],
+    });
+}
+
+/** Every filter, in the order of the lists' parameters. */
+export const filters = {
+  search: {
+    datasets: all,
+    parameter: {
+      grants: searched(opportunityText),
+      contracts: searched(opportunityText),
+      funders: searched(
+        'Words to look for in name and summary. `"two words"` is a phrase, `-word` excludes. An EIN finds the funder that has it.',
+        "rural health",
+      ),
+    },
+    compare: { kind: "own" },
+  },
+  search_mode: {
+    datasets: all,
+    parameter: oneOf(searchModes).default("keyword").meta({
+      description:
+        "`keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`.",
+    }),
+    compare: { kind: "modifier" },
+  },
+  // Ids of the records that have the search as an identifier; absent where the records are compared themselves.
+  identifier_matches: { datasets: all, compare: { kind: "modifier" } },
+  similar_to: { datasets: all, parameter: similarTo(), compare: { kind: "modifier" } },
+  opportunity_type: {
+    datasets: opportunities,
+    label: "Type",
+    parameter: oneOf(["open", "awarded", "all"])
+      .default("open")
+      .meta({
+        description: `\`open\`: ${openOpportunities}. \`awarded\`: money already awarded. \`all\`: both. ${scopeHint}`,
+      }),
+    compare: { kind: "own", isAlways: true },
+    bitmaps: "array['classification=' || record.classification]",
+  },
+  status: {
+    datasets: opportunities,
+    label: "Status",
+    parameter: {
+      grants: oneOf(["open", "posted", "closed", "forecasted", "upcoming"]).optional().meta({
+        description: "`open` and `posted` mean the same, as do `upcoming` and `forecasted`.",
+      }),
+      contracts: text()
+        .transform(contractStatus)
+        .optional()
+        .meta({
+          description:
+            "`open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is `cancelled`.",
+          examples: ["open", "closed"],
+        }),
+    },
+    compare: { kind: "own" },
+    bitmaps: "array['status=' || record.status]",
+    facet: {
+      values: "array[record.status]",
+      key: "(funding.statuses_meant(value))[1]",
+      chosen: "array[(funding.statuses_meant($1->>'status'))[1]]",
+    },
+  },
+  category: {
+    datasets: opportunities,
+    label: "Category",
+    commonGrants: { name: "category", operators: ["eq"] },
+    parameter: text()
+      .optional()
+      .meta({ description: "Full name of a category, in upper or lower case.", examples: ["Education"] }),
+    compare: { kind: "value", field: "category", condition: "record.category_keys @> array[lower($1->>'category')]" },
+    facet: true,
+  },
+  states: {
+    datasets: opportunities,
+    label: "States",
+    commonGrants: { name: "state", operators: ["eq", "in"] },
+    parameter: states()
+      .optional()
+      .meta({
+        description: "USPS codes. Finds records for any of these states.",
+        examples: [["OH", "PA"]],
+      }),
+    compare: { kind: "own" },
+    bitmaps:
+      "array(select funding.bitmap_name('state', state) from unnest(record.states) as state) || case when record.is_national then 'national' end",
+    facet: {
+      values: "record.states",
+      chosen: "funding.text_array($1->'states')",
+      foundByAll: "record.is_national and coalesce(($1->>'include_national')::boolean, false)",
+    },
+  },
+  include_national: {
+    datasets: opportunities,
+    label: "Include national records",
+    parameter: boolean().default(false).meta({
+      description: "With `states`: include national records.",
+    }),
+    compare: { kind: "modifier" },
+  },
+  geography: {
+    datasets: opportunities,
+    parameter: text()
+      .optional()
+      .meta({
+        description: "Text to look for in the record's `geography`. Use `states` instead.",
+        deprecated: true,
+        examples: ["Ohio"],
+      }),
+    compare: { kind: "own" },
+  },
+  // The states that `geography` names, which validation adds.
+  geography_states: { datasets: opportunities, compare: { kind: "modifier" } },
+  min_amount: {
+    datasets: opportunities,
+    label: "Amount from, $",
+    parameter: amount()
+      .optional()
+      .meta({ description: "US dollars: `amount_max` is at least this.", examples: [50_000] }),
+    compare: { kind: "from", field: "amount_max" },
+  },
+  max_amount: {
+    datasets: opportunities,
+    label: "Amount to, $",
+    parameter: amount()
+      .optional()
+      .meta({ description: "US dollars: `amount_min` is at most this.", examples: [250_000] }),
+    compare: { kind: "upto", field: "amount_min" },
+  },
+  deadline_after: {
+    datasets: opportunities,
+    label: "Deadline after",
+    parameter: date()
+      .optional()
+      .meta({
+        description: "The deadline is later than this day. The day itself is excluded.",
+        examples: ["2026-12-31"],
+      }),
+    compare: { kind: "above", field: "deadline_date" },
+  },
+  deadline_before: {
+    datasets: opportunities,
+    label: "Deadline before",
+    parameter: date()
+      .optional()
+      .meta({
+        description: "The deadline is earlier than this day. The day itself is excluded.",
+        examples: ["2027-07-01"],
+      }),
+    compare: { kind: "below", field: "deadline_date" },
+  },
+  posted_after: {
+    datasets: opportunities,
+    label: "Posted after",
+    commonGrants: { name: "createdAt", operators: ["gt"] },
+    parameter: moment()
+      .optional()
+      .meta({
+        description: "`created_at` is later than this; a day means its first moment in UTC.",
+        examples: ["2026-06-10", "2026-06-10T14:00:00Z"],
+      }),
+    compare: { kind: "above", field: "created_at" },
+  },
+  applicant_type: {
+    datasets: opportunities,
+    label: "Who may apply",
+    commonGrants: { name: "applicantType", operators: ["eq", "in"] },
+    parameter: someOf(applicantTypes)
+      .optional()
+      .meta({
+        description:
+          "Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.",
+        examples: [["government_county", "government_municipal"]],
+      }),
+    compare: { kind: "own" },
+    facet: {
+      values: valueFields.applicant_type.values,
+      chosen: "funding.text_array($1->'applicant_type')",
+      foundByAll:
+        "coalesce(record.details->'applicant_types' ? 'unrestricted', false) and coalesce(($1->>'include_unrestricted')::boolean, true)",
+    },
+  },
+  include_unrestricted: {
+    datasets: opportunities,
+    label: "Open to anyone",
+    parameter: boolean().optional().meta({
+      description: "With `applicant_type`: `false` leaves out records that anyone may apply for.",
+      default: true,
+    }),
+    compare: { kind: "modifier" },
+  },
+  agency: {
+    datasets: opportunities,
+    label: "Agency",
+    commonGrants: { name: "agency", operators: ["eq"] },
+    parameter: text()
+      .optional()
+      .meta({
+        description:
+          "Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.",
+        examples: ["Department of Agriculture"],
+      }),
+    compare: { kind: "value", field: "agency" },
+    facet: true,
+  },
+  funder_id: {
+    datasets: opportunities,
+    label: "Funder, by id",
+    commonGrants: { name: "funderId", operators: ["eq"] },
+    parameter: z
+      .guid({ error: "must be a UUID" })
+      .optional()
+      .meta({ description: "The record's funder, by id.", examples: ["3fcba028-2b9c-8a62-a983-a71781e55569"] }),
+    compare: { kind: "condition", condition: "record.funder_id = ($1->>'funder_id')::uuid" },
+  },
+  assistance_listing: {
+    datasets: opportunities,
+    label: "Assistance listing",
+    commonGrants: { name: "assistanceListing", operators: ["eq"] },
+    parameter: z
+      .string()
+      .regex(/^\d{2}\.[0-9A-Za-z]{2,4}$/, { error: "must be the number of an assistance listing, for example 10.557" })
+      .transform((number) => number.toUpperCase())
+      .optional()
+      .meta({ description: "Number of an assistance listing (CFDA number).", examples: ["10.557"] }),
+    compare: { kind: "value", field: "assistance_listing" },
+    facet: true,
+  },
+  funding_instrument: {
+    datasets: opportunities,
+    label: "Instrument",
+    commonGrants: { name: "fundingInstrument", operators: ["eq", "in"] },
+    parameter: someOf(fundingInstruments)
+      .optional()
+      .meta({ description: "Forms of funding. Finds records with any of them.", examples: [["grant"]] }),
+    compare: { kind: "value", field: "funding_instrument" },
+    facet: true,
+  },
+  cost_sharing: {
+    datasets: opportunities,
+    label: "Cost sharing",
+    commonGrants: { name: "costSharing", operators: ["eq"] },
+    parameter: boolean().optional().meta({
+      description:
+        "Whether the applicant has to bring a part of the money. Records whose source does not say are not found.",
+    }),
+    compare: { kind: "value", field: "cost_sharing" },
+    facet: true,
+  },
+  source: {
+    datasets: opportunities,
+    label: "Source",
+    commonGrants: { name: "dataSource", operators: ["eq"] },
+    parameter: text()
+      .optional()
+      .meta({ description: "`source` of the record's details.", examples: ["grants-gov"] }),
+    compare: { kind: "value", field: "source" },
+    facet: true,
+  },
+  updated_after: {
+    datasets: all,
+    label: "Changed after",
+    commonGrants: { name: "lastModifiedAt", operators: ["gt"] },
+    parameter: { grants: changed("record"), contracts: changed("record"), funders: changed("funder") },
+    // Compared in the milliseconds that records show: by its microseconds, a record would be later than the time that it shows.
+    compare: {
+      kind: "condition",
+      condition: "record.updated_at >= ($1->>'updated_after')::timestamptz + interval '1 ms'",
+    },
+  },
+  include_archived: {
+    datasets: opportunities,
+    label: "Include archived records",
+    parameter: boolean().default(false).meta({
+      description: "Include records that have left the current catalogue.",
+    }),
+    compare: { kind: "own", isAlways: true },
+    bitmaps: "array[case when record.archived_at is null then 'current' end]",
+  },
+  naics: {
+    datasets: contracts,
+    label: "NAICS code",
+    parameter: z
+      .string()
+      .regex(/^\d{6}$/, { error: "must be a six-digit NAICS code, for example 541511" })
+      .optional()
+      .meta({ description: "NAICS code of the industry.", examples: ["541511"] }),
+    compare: { kind: "value", field: "naics" },
+    facet: true,
+  },
+  set_aside: {
+    datasets: contracts,
+    label: "Set-aside",
+    parameter: text()
+      .transform(setAsideCode)
+      .optional()
+      .meta({
+        description: "Set-aside, by its GSA code or a common name, in upper or lower case.",
+        examples: ["HUBZone", "8A"],
+      }),
+    compare: { kind: "value", field: "set_aside" },
+    facet: true,
+  },
+  // Of the CommonGrants search alone (functions/common-grants): stored statuses, and { operator, min, max }.
+  statuses: { datasets: grants, compare: { kind: "own" } },
+  deadline_range: { datasets: grants, compare: { kind: "within", field: "deadline_date" } },
+  amount_min_range: { datasets: grants, compare: { kind: "within", field: "amount_min" } },
+  amount_max_range: { datasets: grants, compare: { kind: "within", field: "amount_max" } },
+  total_funding_range: { datasets: grants, compare: { kind: "within", field: "total_funding" } },
+} satisfies Record<string, Filter>;
+
+/** Parameters of a list's order, pages and format, which do not filter. */
+export const presentation = [
+  "sort_by",
+  "order",
+  "count_only",
+  "limit",
+  "offset",
+  "cursor",
+  "format",
+  "facets",
+  "expand",
+  "archived_as_ids",
+  "explain",
+] as const;

@@ -1,0 +1,67 @@
+import type * as z from "zod";
+import type { Dataset } from "../datasets.ts";
+
+/**
+ * A value that records have for filters to look for. Each distinct one has a bitmap, under the field's name.
+ *
+ * @property values SQL over the row `record`: its values, an array of text, as they are shown and counted.
+ * @property keys the same in the form in which they are compared; absent where that is the same, or the field is a detail.
+ * @property path JSON path of a detail's values in `details`, whose keys have an index of their own.
+ * @property column the column that the field is read from; absent for details.
+ * @property form how values are compared.
+ */
+export interface ValueField {
+  values: string;
+  keys?: string;
+  path?: string;
+  column?: string;
+  form: "exact" | "lower" | "upper" | "agency";
+}
+
+/**
+ * A number, day or moment that filters compare.
+ *
+ * @property value SQL over the row `record`.
+ * @property isRanked whether segments store its ranks, by which bitmaps answer.
+ */
+export interface MeasuredField {
+  value: string;
+  type: "number" | "day" | "moment";
+  isRanked: boolean;
+}
+
+/** How a filter compares. */
+export type Comparison =
+  /** The record has the value, or one of several. `condition`: SQL in place of the detail keys' index. */
+  | { kind: "value"; field: string; condition?: string }
+  /** At least, at most, later than, earlier than; or `within` { operator, min, max }, both included. */
+  | { kind: "from" | "upto" | "above" | "below" | "within"; field: string }
+  /** What no rule expresses: `funding.own_condition` and `funding.own_bitmaps` have it, by the filter's name. */
+  | { kind: "own"; isAlways?: true }
+  /** SQL over `record` and the filter `$1`, which no bitmap answers. */
+  | { kind: "condition"; condition: string }
+  /** Changes what another filter means, or ranks; by itself it leaves out no record. */
+  | { kind: "modifier" };
+
+/** How a filter's values are counted by a facet, where that does not follow from its field: members of `funding.facet_fields`. */
+export interface Facet {
+  values: string;
+  key?: string;
+  chosen: string;
+  foundByAll?: string;
+}
+
+/** A filter of lists, searches, webhooks and saved searches. */
+export interface Filter {
+  datasets: readonly Dataset[];
+  /** Schema of the query parameter, one for all datasets or one for each. Absent for what no list takes: the CommonGrants search alone does. */
+  parameter?: z.ZodType | Partial<Record<Dataset, z.ZodType>>;
+  compare: Comparison;
+  /** Bitmaps of an `own` comparison: SQL over the row `record`, an array of their names. */
+  bitmaps?: string;
+  facet?: Facet | true;
+  /** Name of the field in the explorer's form. Absent for those that the form has elsewhere, or not at all. */
+  label?: string;
+  /** Our filter of the CommonGrants search: its name there. */
+  commonGrants?: { name: string; operators: readonly ("eq" | "in" | "gt")[] };
+}

@@ -1,0 +1,328 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Connection, queryOne } from "../../database/connection.ts";
+import { pgliteConnection } from "../../database/pglite.ts";
+import { filters, measuredFields, valueFields } from "../../shared/catalogue/filters.ts";
+import type { Comparison, Filter, ValueField } from "../../shared/catalogue/rules.ts";
+import { runs } from "../support/properties.ts";
+import { openTestDatabase } from "../support/service.ts";
+
+/**
+ * Every filter, alone and in pairs, on random records: the records that it finds are the same by an oracle in TypeScript, by its predicate and by the
+ * bitmaps. A filter that is declared without an oracle or values here fails.
+ */
+
+type Row = Record<string, unknown> & { id: string; details: Record<string, unknown> | null };
+type Given = Record<string, unknown>;
+
+const days = ["2026-12-01", "2026-12-31", "2027-01-01", "2027-03-05"];
+const moments = ["2026-10-01T00:00:00.000Z", "2026-10-01T00:00:00.001Z", "2026-11-20T14:00:00.000Z"];
+const numbers = [0, 1, 49_999.5, 50_000, 250_000];
+const funderIds = ["00000000-0000-8000-a000-000000000001", "00000000-0000-8000-a000-000000000002"];
+const words = ["water", "kelp", "bridge", "harbor"];
+
+/** Values that records have, by column and by detail. All are among those that filters ask for. */
+const columns: Record<string, fc.Arbitrary<unknown>> = {
+  title: fc.subarray(words).map((some) => `Title ${some.join(" ")}`),
+  description: fc.constant("A description"),
+  status: fc.constantFrom("open", "posted", "closed", "forecasted", "upcoming"),
+  classification: fc.constantFrom("opportunity", "opportunity", "awarded_project"),
+  archived_at: fc.constantFrom(null, null, null, "2026-01-01T00:00:00Z"),
+  amount_min: fc.constantFrom(null, ...numbers),
+  deadline_date: fc.constantFrom(null, ...days),
+  geography: fc.constantFrom(null, "Ohio", "Ohio and 10% of Texas"),
+  states: fc.subarray(["OH", "PA", "TX"]),
+  is_national: fc.boolean(),
+  categories: fc.subarray(["Health", "HEALTH", "Education", 'it\'s = "x"']),
+  funder_id: fc.constantFrom(...funderIds),
+  created_at: fc.constantFrom(...moments),
+  updated_at: fc.constantFrom(...moments),
+  source: fc.constantFrom("one", "One", "two"),
+  naics: fc.constantFrom(null, "541511", "237110"),
+  set_aside_code: fc.constantFrom(null, "8A", "8a", "HZC", "Élan"),
+};
+const details: Record<string, fc.Arbitrary<unknown>> = {
+  applicant_types: fc.subarray(["individual", "government_county", "unrestricted"]),
+  agency: fc.subarray(["Department of Health", "DEPARTMENT  of health", "Départment of Health", "???"]),
+  assistance_listings: fc
+    .subarray(["10.557", "84.305A"])
+    .map((some) => some.map((number) => ({ number, title: null }))),
+  funding_instrument: fc.subarray(["grant", "other"]),
+  cost_sharing: fc.boolean(),
+  total_funding: fc.constantFrom(...numbers),
+};
+
+const contractColumns = ["naics", "set_aside_code"];
+const isOf = (dataset: string) => (name: string) => dataset === "contracts" || !contractColumns.includes(name);
+
+function rows(dataset: string): fc.Arbitrary<Row> {
+  return fc
+    .record({
+      ...Object.fromEntries(Object.entries(columns).filter(([name]) => isOf(dataset)(name))),
+      id: fc.uuid(),
+      details: fc.option(fc.record(details, { requiredKeys: [] })),
+      more: fc.constantFrom(null, 0, 1, 200_000),
+    })
+    .map(({ more, ...row }) => {
+      const least = (row as Row).amount_min;
+      const amount_max = more === null ? null : ((least as number | null) ?? 0) + more;
+      // An awarded project has no deadline.
+      const deadline_date = (row as Row).classification === "opportunity" ? (row as Row).deadline_date : null;
+      // A national record names no state.
+      const states = (row as Row).is_national === true ? [] : (row as Row).states;
+      return { ...row, amount_max, deadline_date, states } as unknown as Row;
+    });
+}
+
+const entries = Object.entries<Filter>(filters);
+
+/** Values of a record's field that is looked for, in the form in which they are compared. */
+function valuesOf(row: Row, field: ValueField): (string | undefined)[] {
+  const steps = field.path
+    ?.replace("$.", "")
+    .split(/\[\*\]\.?|\./)
+    .filter((step) => step !== "");
+  const [name = "", member] = steps ?? [field.column];
+  const value = field.path === undefined ? row[name] : row.details?.[name];
+  const items = (Array.isArray(value) ? value : [value]).filter((item) => item !== null && item !== undefined);
+  return items.map((item) => formed(field, String(member === undefined ? item : item[member])));
+}
+
+function formed({ form }: ValueField, value: string): string {
+  if (form === "lower") return value.toLowerCase();
+  if (form === "upper") return value.toUpperCase();
+  if (form !== "agency") return value;
+  return value
+    .normalize("NFD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, " ")
+    .trim();
+}
+
+function measured(row: Row, name: string): number | undefined {
+  const value = row[name] ?? row.details?.[name];
+  if (value === null || value === undefined) return undefined;
+  return typeof value === "number" ? value : Date.parse(String(value));
+}
+const size = (value: unknown) => (typeof value === "number" ? value : Date.parse(String(value)));
+
+const sameStatus = [
+  ["open", "posted"],
+  ["forecasted", "upcoming"],
+];
+const has = (list: unknown, ...wanted: unknown[]) => Array.isArray(list) && wanted.some((one) => list.includes(one));
+
+/** What no rule expresses, once more in TypeScript. */
+const own: Record<string, (row: Row, given: Given) => boolean> = {
+  search: (row, { search }) => String(row.title).split(" ").includes(String(search)),
+  opportunity_type: ({ classification }, { opportunity_type: type = "open" }) =>
+    type === "all" || classification === (type === "open" ? "opportunity" : "awarded_project"),
+  include_archived: ({ archived_at }, { include_archived }) => include_archived === true || archived_at === null,
+  status: ({ status }, given) =>
+    status === given.status || sameStatus.some((both) => has(both, status) && has(both, given.status)),
+  statuses: ({ status }, { statuses }) => has(statuses, status),
+  states: ({ states, is_national }, given) =>
+    has(states, ...(given.states as string[])) || (given.include_national === true && is_national === true),
+  geography: ({ geography }, given) =>
+    typeof geography === "string" && geography.toLowerCase().includes(String(given.geography).toLowerCase()),
+  applicant_type: ({ details: known }, given) =>
+    has(
+      known?.applicant_types,
+      ...(given.applicant_type as string[]),
+      ...(given.include_unrestricted === false ? [] : ["unrestricted"]),
+    ),
+  funder_id: ({ funder_id }, given) => funder_id === given.funder_id,
+  updated_after: ({ updated_at }, given) => size(updated_at) > size(given.updated_after),
+};
+
+/** Whether a record meets a filter. */
+function meets(row: Row, name: string, compare: Comparison, given: Given): boolean {
+  const wanted = given[name];
+  switch (compare.kind) {
+    case "modifier":
+      return true;
+    case "own":
+    case "condition": {
+      const oracle = own[name];
+      if (oracle === undefined) throw new Error(`no oracle knows the filter ${name}`);
+      return oracle(row, given);
+    }
+    case "value": {
+      const field = (valueFields as Record<string, ValueField>)[compare.field] as ValueField;
+      const keys = (Array.isArray(wanted) ? wanted : [wanted]).map((one) => formed(field, String(one)));
+      return has(valuesOf(row, field), ...keys);
+    }
+    default: {
+      const value = measured(row, compare.field);
+      if (value === undefined) return false;
+      if (compare.kind === "within") {
+        const { operator, min, max } = wanted as { operator: string; min: unknown; max: unknown };
+        const isWithin = value >= size(min) && value <= size(max);
+        return operator === "outside" ? !isWithin : isWithin;
+      }
+      const bound = size(wanted);
+      return { from: value >= bound, upto: value <= bound, above: value > bound, below: value < bound }[compare.kind];
+    }
+  }
+}
+
+/** Values that a filter asks for: those of records, and others. */
+const asked: Record<string, fc.Arbitrary<unknown>> = {
+  search: fc.constantFrom(...words),
+  opportunity_type: fc.constantFrom("open", "awarded", "all"),
+  include_archived: fc.boolean(),
+  status: fc.constantFrom("open", "posted", "closed", "forecasted", "upcoming"),
+  statuses: fc.subarray(["open", "posted", "closed", "upcoming"]),
+  states: fc.subarray(["OH", "PA", "GU"], { minLength: 1 }),
+  include_national: fc.boolean(),
+  geography: fc.constantFrom("ohio", "10%", "%", "Texas"),
+  geography_states: fc.constant(["OH"]),
+  applicant_type: fc.subarray(["individual", "unrestricted", "custom"], { minLength: 1 }),
+  include_unrestricted: fc.boolean(),
+  funder_id: fc.constantFrom(...funderIds),
+  updated_after: fc.constantFrom(...moments),
+  category: fc.constantFrom("health", "Education", 'IT\'S = "X"', "none"),
+  agency: fc.constantFrom("department of health", "Dept. of Health", "???"),
+  assistance_listing: fc.constantFrom("10.557", "84.305A", "10.55"),
+  funding_instrument: fc.subarray(["grant", "other", "procurement_contract"], { minLength: 1 }),
+  cost_sharing: fc.boolean(),
+  source: fc.constantFrom("one", "One", "three"),
+  naics: fc.constantFrom("541511", "541512"),
+  set_aside: fc.constantFrom("8a", "hzc", "élan", "none"),
+};
+const bounds = {
+  number: fc.constantFrom(...numbers),
+  day: fc.constantFrom(...days),
+  moment: fc.constantFrom(...moments),
+};
+
+/** Filters that the search's other modes have. */
+const notAsked = ["search_mode", "identifier_matches", "similar_to"];
+
+function valueFor(name: string, compare: Comparison): fc.Arbitrary<unknown> {
+  const known = asked[name];
+  if (known !== undefined) return known;
+  const measure = "field" in compare ? measuredFields[compare.field] : undefined;
+  if (measure === undefined) throw new Error(`no values are known for the filter ${name}`);
+  const bound: fc.Arbitrary<unknown> = bounds[measure.type];
+  return compare.kind === "within"
+    ? fc.record({ operator: fc.constantFrom("between", "outside"), min: bound, max: bound })
+    : bound;
+}
+
+let connection: Connection;
+beforeAll(async () => {
+  connection = pgliteConnection(await openTestDatabase());
+  await connection.execute("truncate funding.grants, funding.contracts, funding.funders");
+  for (const id of funderIds) {
+    await connection.query(
+      `insert into funding.funders (id, name, created_at, source, source_id, content_hash) values ($1::uuid, $1, now(), 'test', $1, '')`,
+      [id],
+    );
+  }
+});
+afterAll(() => connection.close());
+
+async function fill(dataset: string, records: readonly Row[]): Promise<void> {
+  await connection.execute(`truncate funding.${dataset}`);
+  const names = Object.keys({ ...columns, amount_max: 0, details: 0, id: 0 }).filter(isOf(dataset));
+  await connection.query(
+    `insert into funding.${dataset} (${names.join(", ")}, source_id, content_hash)
+     select ${names.map((name) => `record.${name}`).join(", ")}, record.id::text, ''
+     from jsonb_populate_recordset(null::funding.${dataset}, $1) as record`,
+    [JSON.stringify(records)],
+  );
+  await connection.query(`select funding.seal($1, 1, 100000)`, [dataset]);
+}
+
+/** Ids of the records that a filter finds, by its predicate and by the bitmaps; undefined where these leave it to the predicate. */
+async function find(dataset: string, given: Given): Promise<{ byPredicate: string[]; byBitmaps?: string[] }> {
+  const { condition } = await queryOne<{ condition: string }>(
+    connection,
+    "select funding.predicate($1, $2) as condition",
+    [dataset, given],
+  );
+  const found = await connection.query<{ id: string }>(
+    `select record.id from funding.${dataset} as record where ${condition.replaceAll("$1", "$1::jsonb")} and $1::jsonb is not null`,
+    [given],
+  );
+  const [answer] = await connection.query<{ unsealed: number | null; ids: string[] | null }>(
+    `select (matched.found).unsealed::int as unsealed, array(
+       select record.id from unnest(((matched.found).sealed).blocks, ((matched.found).sealed).bits) as matching(block, bits)
+       join funding.blocks_of($1) as blocks using (block)
+       cross join unnest(funding.positions_of(matching.bits)) as position
+       join funding.${dataset} as record on record.posting_number = blocks.first_slot - 1 + position) as ids
+     from (select funding.match_by_bitmaps($1, $2) as found offset 0) as matched`,
+    [dataset, given],
+  );
+  const byPredicate = found.map(({ id }) => id).sort();
+  if (answer === undefined || answer.unsealed === null) return { byPredicate };
+  expect(answer.unsealed, "all records are in segments").toBe(0);
+  return { byPredicate, byBitmaps: (answer.ids ?? []).sort() };
+}
+
+/** Filters that bitmaps need not answer. */
+const leftToThePredicate = (name: string, given: Given) =>
+  ["geography", "funder_id", "updated_after", "total_funding_range"].includes(name) ||
+  (given[name] as { operator?: string } | undefined)?.operator === "outside" ||
+  (Array.isArray(given[name]) && given[name].length === 0);
+
+describe.each(["grants", "contracts"] as const)("the filters of %s", (dataset) => {
+  const known = entries.filter(([name, { datasets }]) => datasets.includes(dataset) && !notAsked.includes(name));
+  const given = fc
+    .tuple(fc.constantFrom(...known), fc.option(fc.constantFrom(...known)))
+    .chain((some) =>
+      fc.record(
+        Object.fromEntries(some.flatMap((one) => (one === null ? [] : [[one[0], valueFor(one[0], one[1].compare)]]))),
+      ),
+    )
+    // Among all, so that some are found.
+    .chain((one) => fc.constantFrom(one, { opportunity_type: "all", include_archived: true, ...one }));
+
+  test("find the same records by an oracle, by their predicates and by the bitmaps", { timeout: 600_000 }, async () => {
+    const compared = { bitmaps: 0, found: 0 };
+    const covered = new Set<string>();
+    const seed = fc.readConfigureGlobal()?.seed ?? Date.now() % 2 ** 31;
+    // Drawn, and not shrunk: a filter says enough, and filling a database takes a second.
+    const drawn = fc.sample(fc.array(rows(dataset), { minLength: 50, maxLength: 50, size: "max" }), {
+      seed,
+      numRuns: runs(40),
+    });
+    for (const [index, records] of drawn.entries()) {
+      await fill(dataset, records);
+      for (const one of fc.sample(given, { seed: seed + index, numRuns: 100 })) {
+        const applied = known.filter(([name, { compare }]) => name in one || "isAlways" in compare);
+        const expected = records
+          .filter((row) => applied.every(([name, { compare }]) => meets(row, name, compare, one)))
+          .map(({ id }) => id)
+          .sort();
+        const { byPredicate, byBitmaps } = await find(dataset, one);
+        const what = `${JSON.stringify(one)} with the seed ${seed}`;
+        expect(byPredicate, `the predicate of ${what}`).toEqual(expected);
+        const isLeft = Object.keys(one).some((name) => leftToThePredicate(name, one));
+        expect(byBitmaps, `the bitmaps of ${what}`).toEqual(isLeft ? undefined : expected);
+        for (const name of Object.keys(one)) covered.add(name);
+        compared.bitmaps += byBitmaps === undefined ? 0 : 1;
+        compared.found += expected.length > 0 ? 1 : 0;
+      }
+    }
+    expect([...covered].sort()).toEqual(known.map(([name]) => name).sort());
+    expect(compared.bitmaps).toBeGreaterThan(100);
+    expect(compared.found).toBeGreaterThan(100);
+  });
+});
+
+test("a filter on a field that segments were made without is left to the predicate until they are made anew", async () => {
+  const [record] = fc.sample(rows("grants"), 1);
+  await fill("grants", [
+    { ...record, amount_min: 10, amount_max: 100, classification: "opportunity", archived_at: null } as Row,
+  ]);
+  const asked = [{ min_amount: 50 }, { states: ["OH"] }];
+  for (const filter of asked) expect((await find("grants", filter)).byBitmaps).toBeDefined();
+  await connection.execute(
+    "update funding.blocks set fields = array_remove(array_remove(fields, 'amount_max'), 'states') where dataset = 'grants'",
+  );
+  for (const filter of asked) expect((await find("grants", filter)).byBitmaps).toBeUndefined();
+  expect((await find("grants", { max_amount: 1_000_000 })).byBitmaps).toBeDefined();
+});
