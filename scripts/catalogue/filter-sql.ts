@@ -113,9 +113,15 @@ const detailRows = Object.entries<ValueField>(valueFields).flatMap(([name, { pat
   path === undefined ? [] : [[literal(name), `${literal(path)}::jsonpath`, literal(form)]],
 );
 
-const measuredRows = Object.entries(measuredFields).flatMap(([name, { value, type, isRanked }]) =>
+const measuredRows = Object.entries(measuredFields).flatMap(([name, { value, type, isRanked, sortColumn }]) =>
   isRanked
-    ? [[literal(name), literal(type === "number" ? value : `extract(epoch from ${value})::double precision`)]]
+    ? [
+        [
+          literal(name),
+          literal(type === "number" ? value : `extract(epoch from ${value})::double precision`),
+          literal(sortColumn),
+        ],
+      ]
     : [],
 );
 
@@ -192,13 +198,13 @@ language sql immutable parallel safe as $rules$
 ${rows(detailRows)}
 $rules$;
 
--- Fields of opportunities that are compared and ordered by size, and their values as SQL.
-create or replace function funding.ranked_fields(dataset text) returns table (field text, value text)
+-- Fields of opportunities that are compared by size, and their values as SQL; \`sort_column\` is the column of the lists' order, if they have one by it.
+create or replace function funding.ranked_fields(dataset text) returns table (field text, value text, sort_column text)
 language sql immutable parallel safe as $rules$
-  select ranked.field, ranked.value
+  select ranked.field, ranked.value, ranked.sort_column
   from (values
 ${rows(measuredRows)}
-  ) as ranked(field, value)
+  ) as ranked(field, value, sort_column)
   where dataset <> 'funders'
 $rules$;
 `;

@@ -52,10 +52,10 @@ export const valueFields = {
 
 /** Fields that filters compare by size, by name. */
 export const measuredFields: Record<string, MeasuredField> = {
-  amount_min: { value: "record.amount_min", type: "number", isRanked: true },
-  amount_max: { value: "record.amount_max", type: "number", isRanked: true },
-  deadline_date: { value: "record.deadline_date", type: "day", isRanked: true },
-  created_at: { value: "record.created_at", type: "moment", isRanked: true },
+  amount_min: { value: "record.amount_min", type: "number", isRanked: true, sortColumn: "amount_min" },
+  amount_max: { value: "record.amount_max", type: "number", isRanked: true, sortColumn: "amount_max" },
+  deadline_date: { value: "record.deadline_date", type: "day", isRanked: true, sortColumn: "deadline_date" },
+  created_at: { value: "record.created_at", type: "moment", isRanked: true, sortColumn: "created_at" },
   total_funding: { value: "(record.details->>'total_funding')::double precision", type: "number", isRanked: false },
 };
 

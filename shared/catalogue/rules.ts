@@ -23,11 +23,13 @@ export interface ValueField {
  *
  * @property value SQL over the row `record`.
  * @property isRanked whether segments store its ranks, by which bitmaps answer.
+ * @property sortColumn column of the lists' order by it, which segments store as well. Absent where no list is sorted by it.
  */
 export interface MeasuredField {
   value: string;
   type: "number" | "day" | "moment";
   isRanked: boolean;
+  sortColumn?: string;
 }
 
 /** How a filter compares. */

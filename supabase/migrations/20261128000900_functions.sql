@@ -6,6 +6,7 @@ set check_function_bodies = off;
 drop function if exists funding.agency_key(text);
 drop function if exists funding.detail_parameters();
 drop function if exists funding.range_condition(jsonb, text, text, text);
+drop function if exists funding.ranked_fields(text);
 drop function if exists funding.wanted_detail_keys(jsonb, text);
 
 -- supabase/schemas/settings.sql
@@ -2264,6 +2265,7 @@ begin
       group by 3
     $ranks$, records, ranked.value) using segment, ranked.field, segment.slots;
 
+    continue when ranked.sort_column is null;
     execute format($slices$
       with placed as materialized (
         select array_agg(given.position order by given.slot) as positions
@@ -2283,7 +2285,7 @@ begin
       select ($1).dataset, $2, ($1).number, slice,
              (select string_agg((position >> slice & 1)::text, '') from unnest(placed.positions) as position)::bit varying
       from placed, generate_series(0, $4) as slice
-    $slices$, records, ranked.field) using segment, ranked.field, segment.slots, digits;
+    $slices$, records, ranked.sort_column) using segment, ranked.field, segment.slots, digits;
   end loop;
 end
 $$;
@@ -2449,16 +2451,16 @@ language sql immutable parallel safe as $rules$
     ('cost_sharing', '$.cost_sharing'::jsonpath, 'exact')
 $rules$;
 
--- Fields of opportunities that are compared and ordered by size, and their values as SQL.
-create or replace function funding.ranked_fields(dataset text) returns table (field text, value text)
+-- Fields of opportunities that are compared by size, and their values as SQL; `sort_column` is the column of the lists' order, if they have one by it.
+create or replace function funding.ranked_fields(dataset text) returns table (field text, value text, sort_column text)
 language sql immutable parallel safe as $rules$
-  select ranked.field, ranked.value
+  select ranked.field, ranked.value, ranked.sort_column
   from (values
-    ('amount_min', 'record.amount_min'),
-    ('amount_max', 'record.amount_max'),
-    ('deadline_date', 'extract(epoch from record.deadline_date)::double precision'),
-    ('created_at', 'extract(epoch from record.created_at)::double precision')
-  ) as ranked(field, value)
+    ('amount_min', 'record.amount_min', 'amount_min'),
+    ('amount_max', 'record.amount_max', 'amount_max'),
+    ('deadline_date', 'extract(epoch from record.deadline_date)::double precision', 'deadline_date'),
+    ('created_at', 'extract(epoch from record.created_at)::double precision', 'created_at')
+  ) as ranked(field, value, sort_column)
   where dataset <> 'funders'
 $rules$;
 
@@ -14012,7 +14014,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.identifier_matches(funding.search_scope, integer)', 'bbe122312b4a'),
   ('function', 'funding.identifiers_of(text)', 'adcb026c9c38'),
   ('function', 'funding.ids_of(text, integer[])', '8c23b587a4fe'),
-  ('function', 'funding.index_fields(funding.segment, text, funding.lexicon_fit)', 'cb6b159eac8f'),
+  ('function', 'funding.index_fields(funding.segment, text, funding.lexicon_fit)', '646a51488dc8'),
   ('function', 'funding.index_record()', 'c6d3f7aeae5a'),
   ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', 'd40b9fb3ab3d'),
   ('function', 'funding.indexed_fields(text)', '79e628981c40'),
@@ -14156,7 +14158,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.range_condition(jsonb, text, text, text)', 'd239ef4f4c8e'),
   ('function', 'funding.rank_bound(text, text)', '8954a248c549'),
   ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', '31a135c3e17e'),
-  ('function', 'funding.ranked_fields(text)', '4001145c34ad'),
+  ('function', 'funding.ranked_fields(text)', '7892b806fb1d'),
   ('function', 'funding.ranked_page(text, funding.list_request, text, extensions.halfvec)', 'afb8f8c24aec'),
   ('function', 'funding.ranking_mode(text, text, boolean)', '0ab0ce6ae865'),
   ('function', 'funding.read_query(text, extensions.halfvec)', '0ca2d2bdb9c9'),

@@ -89,6 +89,7 @@ begin
       group by 3
     $ranks$, records, ranked.value) using segment, ranked.field, segment.slots;
 
+    continue when ranked.sort_column is null;
     execute format($slices$
       with placed as materialized (
         select array_agg(given.position order by given.slot) as positions
@@ -108,7 +109,7 @@ begin
       select ($1).dataset, $2, ($1).number, slice,
              (select string_agg((position >> slice & 1)::text, '') from unnest(placed.positions) as position)::bit varying
       from placed, generate_series(0, $4) as slice
-    $slices$, records, ranked.field) using segment, ranked.field, segment.slots, digits;
+    $slices$, records, ranked.sort_column) using segment, ranked.field, segment.slots, digits;
   end loop;
 end
 $$;

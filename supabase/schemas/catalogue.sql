@@ -129,15 +129,15 @@ language sql immutable parallel safe as $rules$
     ('cost_sharing', '$.cost_sharing'::jsonpath, 'exact')
 $rules$;
 
--- Fields of opportunities that are compared and ordered by size, and their values as SQL.
-create or replace function funding.ranked_fields(dataset text) returns table (field text, value text)
+-- Fields of opportunities that are compared by size, and their values as SQL; `sort_column` is the column of the lists' order, if they have one by it.
+create or replace function funding.ranked_fields(dataset text) returns table (field text, value text, sort_column text)
 language sql immutable parallel safe as $rules$
-  select ranked.field, ranked.value
+  select ranked.field, ranked.value, ranked.sort_column
   from (values
-    ('amount_min', 'record.amount_min'),
-    ('amount_max', 'record.amount_max'),
-    ('deadline_date', 'extract(epoch from record.deadline_date)::double precision'),
-    ('created_at', 'extract(epoch from record.created_at)::double precision')
-  ) as ranked(field, value)
+    ('amount_min', 'record.amount_min', 'amount_min'),
+    ('amount_max', 'record.amount_max', 'amount_max'),
+    ('deadline_date', 'extract(epoch from record.deadline_date)::double precision', 'deadline_date'),
+    ('created_at', 'extract(epoch from record.created_at)::double precision', 'created_at')
+  ) as ranked(field, value, sort_column)
   where dataset <> 'funders'
 $rules$;
