@@ -6,6 +6,7 @@ import {
   amount,
   boolean,
   date,
+  integer,
   moment,
   oneOf,
   searchModes,
@@ -56,6 +57,11 @@ export const measuredFields: Record<string, MeasuredField> = {
   amount_max: { value: "record.amount_max", type: "number", isRanked: true, sortColumn: "amount_max" },
   deadline_date: { value: "record.deadline_date", type: "day", isRanked: true, sortColumn: "deadline_date" },
   created_at: { value: "record.created_at", type: "moment", isRanked: true, sortColumn: "created_at" },
+  expected_awards: {
+    value: "(record.details->>'expected_awards')::double precision",
+    type: "number",
+    isRanked: true,
+  },
   total_funding: { value: "(record.details->>'total_funding')::double precision", type: "number", isRanked: false },
 };
 
@@ -348,6 +354,14 @@ export const filters = {
       kind: "condition",
       condition: "record.updated_at >= ($1->>'updated_after')::timestamptz + interval '1 ms'",
     },
+  },
+  min_expected_awards: {
+    datasets: opportunities,
+    label: "Awards, at least",
+    parameter: integer(1, 1_000_000)
+      .optional()
+      .meta({ description: "`expected_awards` of the record's details is at least this.", examples: [5] }),
+    compare: { kind: "from", field: "expected_awards" },
   },
   include_archived: {
     datasets: opportunities,

@@ -2355,6 +2355,7 @@ language sql immutable parallel safe as $rules$
     ('{grants,contracts}', 'cost_sharing', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''cost_sharing'', ''exact'', $1->''cost_sharing'')', 'cost_sharing', 'exact', null, true, false),
     ('{grants,contracts}', 'source', 'value', 'record.source = $1->>''source''', 'source', 'exact', null, true, false),
     ('{grants,contracts,funders}', 'updated_after', 'condition', 'record.updated_at >= ($1->>''updated_after'')::timestamptz + interval ''1 ms''', null, null, null, true, false),
+    ('{grants,contracts}', 'min_expected_awards', 'from', '(record.details->>''expected_awards'')::double precision >= ($1->>''min_expected_awards'')::double precision', 'expected_awards', 'number', '(record.details->>''expected_awards'')::double precision', true, false),
     ('{grants,contracts}', 'include_archived', 'own', null, 'include_archived', null, null, true, true),
     ('{contracts}', 'naics', 'value', 'record.naics = $1->>''naics''', 'naics', 'exact', null, true, false),
     ('{contracts}', 'set_aside', 'value', 'upper(record.set_aside_code) = upper($1->>''set_aside'')', 'set_aside', 'upper', null, true, false),
@@ -2433,6 +2434,7 @@ language sql immutable parallel safe as $rules$
     ('{grants,contracts}', 'funding_instrument'),
     ('{grants,contracts}', 'cost_sharing'),
     ('{grants,contracts}', 'source'),
+    ('{grants,contracts}', 'expected_awards'),
     ('{grants,contracts}', 'include_archived'),
     ('{contracts}', 'naics'),
     ('{contracts}', 'set_aside')
@@ -2459,7 +2461,8 @@ language sql immutable parallel safe as $rules$
     ('amount_min', 'record.amount_min', 'amount_min'),
     ('amount_max', 'record.amount_max', 'amount_max'),
     ('deadline_date', 'extract(epoch from record.deadline_date)::double precision', 'deadline_date'),
-    ('created_at', 'extract(epoch from record.created_at)::double precision', 'created_at')
+    ('created_at', 'extract(epoch from record.created_at)::double precision', 'created_at'),
+    ('expected_awards', '(record.details->>''expected_awards'')::double precision', null)
   ) as ranked(field, value, sort_column)
   where dataset <> 'funders'
 $rules$;
@@ -13960,7 +13963,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.filled_vector(real, integer)', '58bc025ae41e'),
   ('function', 'funding.filter_fault(text, text)', '9dd8744f6ec5'),
   ('function', 'funding.filter_of(text, jsonb)', '9a56a2c4eadc'),
-  ('function', 'funding.filter_rules(text)', '87efb289ec51'),
+  ('function', 'funding.filter_rules(text)', 'd400edbd4d56'),
   ('function', 'funding.filtered_columns(text)', 'a58cad9f6cfe'),
   ('function', 'funding.find_faults(text, jsonb, anyarray)', 'fc398b339517'),
   ('function', 'funding.find_record(text, uuid)', 'd6d368635ac5'),
@@ -14017,7 +14020,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.index_fields(funding.segment, text, funding.lexicon_fit)', '646a51488dc8'),
   ('function', 'funding.index_record()', 'c6d3f7aeae5a'),
   ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', 'd40b9fb3ab3d'),
-  ('function', 'funding.indexed_fields(text)', '79e628981c40'),
+  ('function', 'funding.indexed_fields(text)', '3a8f17f4e0d3'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
   ('function', 'funding.invitation_body(funding.invitations)', '860526a4c696'),
   ('function', 'funding.invite(uuid, text, text, text, uuid)', 'cebe3e2cbab2'),
@@ -14158,7 +14161,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.range_condition(jsonb, text, text, text)', 'd239ef4f4c8e'),
   ('function', 'funding.rank_bound(text, text)', '8954a248c549'),
   ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', '31a135c3e17e'),
-  ('function', 'funding.ranked_fields(text)', '7892b806fb1d'),
+  ('function', 'funding.ranked_fields(text)', '5f7d17e1378c'),
   ('function', 'funding.ranked_page(text, funding.list_request, text, extensions.halfvec)', 'afb8f8c24aec'),
   ('function', 'funding.ranking_mode(text, text, boolean)', '0ab0ce6ae865'),
   ('function', 'funding.read_query(text, extensions.halfvec)', '0ca2d2bdb9c9'),

@@ -33,6 +33,7 @@ language sql immutable parallel safe as $rules$
     ('{grants,contracts}', 'cost_sharing', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''cost_sharing'', ''exact'', $1->''cost_sharing'')', 'cost_sharing', 'exact', null, true, false),
     ('{grants,contracts}', 'source', 'value', 'record.source = $1->>''source''', 'source', 'exact', null, true, false),
     ('{grants,contracts,funders}', 'updated_after', 'condition', 'record.updated_at >= ($1->>''updated_after'')::timestamptz + interval ''1 ms''', null, null, null, true, false),
+    ('{grants,contracts}', 'min_expected_awards', 'from', '(record.details->>''expected_awards'')::double precision >= ($1->>''min_expected_awards'')::double precision', 'expected_awards', 'number', '(record.details->>''expected_awards'')::double precision', true, false),
     ('{grants,contracts}', 'include_archived', 'own', null, 'include_archived', null, null, true, true),
     ('{contracts}', 'naics', 'value', 'record.naics = $1->>''naics''', 'naics', 'exact', null, true, false),
     ('{contracts}', 'set_aside', 'value', 'upper(record.set_aside_code) = upper($1->>''set_aside'')', 'set_aside', 'upper', null, true, false),
@@ -111,6 +112,7 @@ language sql immutable parallel safe as $rules$
     ('{grants,contracts}', 'funding_instrument'),
     ('{grants,contracts}', 'cost_sharing'),
     ('{grants,contracts}', 'source'),
+    ('{grants,contracts}', 'expected_awards'),
     ('{grants,contracts}', 'include_archived'),
     ('{contracts}', 'naics'),
     ('{contracts}', 'set_aside')
@@ -137,7 +139,8 @@ language sql immutable parallel safe as $rules$
     ('amount_min', 'record.amount_min', 'amount_min'),
     ('amount_max', 'record.amount_max', 'amount_max'),
     ('deadline_date', 'extract(epoch from record.deadline_date)::double precision', 'deadline_date'),
-    ('created_at', 'extract(epoch from record.created_at)::double precision', 'created_at')
+    ('created_at', 'extract(epoch from record.created_at)::double precision', 'created_at'),
+    ('expected_awards', '(record.details->>''expected_awards'')::double precision', null)
   ) as ranked(field, value, sort_column)
   where dataset <> 'funders'
 $rules$;

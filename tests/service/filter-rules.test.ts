@@ -49,6 +49,7 @@ const details: Record<string, fc.Arbitrary<unknown>> = {
     .map((some) => some.map((number) => ({ number, title: null }))),
   funding_instrument: fc.subarray(["grant", "other"]),
   cost_sharing: fc.boolean(),
+  expected_awards: fc.constantFrom(...numbers),
   total_funding: fc.constantFrom(...numbers),
 };
 
@@ -302,7 +303,8 @@ describe.each(["grants", "contracts"] as const)("the filters of %s", (dataset) =
         expect(byPredicate, `the predicate of ${what}`).toEqual(expected);
         const isLeft = Object.keys(one).some((name) => leftToThePredicate(name, one));
         expect(byBitmaps, `the bitmaps of ${what}`).toEqual(isLeft ? undefined : expected);
-        for (const name of Object.keys(one)) covered.add(name);
+        // A filter that never leaves a record is not tested.
+        if (expected.length > 0) for (const name of Object.keys(one)) covered.add(name);
         compared.bitmaps += byBitmaps === undefined ? 0 : 1;
         compared.found += expected.length > 0 ? 1 : 0;
       }

@@ -184,6 +184,12 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "kind": "date"
     },
     {
+      "name": "min_expected_awards",
+      "label": "Awards, at least",
+      "kind": "number",
+      "placeholder": "5"
+    },
+    {
       "name": "include_archived",
       "label": "Include archived records",
       "kind": "check"
@@ -342,6 +348,12 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "updated_after",
       "label": "Changed after",
       "kind": "date"
+    },
+    {
+      "name": "min_expected_awards",
+      "label": "Awards, at least",
+      "kind": "number",
+      "placeholder": "5"
     },
     {
       "name": "include_archived",

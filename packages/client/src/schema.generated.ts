@@ -4907,6 +4907,8 @@ export interface operations {
                 source?: string;
                 /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
+                /** @description `expected_awards` of the record's details is at least this. */
+                min_expected_awards?: number;
                 /** @description Include records that have left the current catalogue. */
                 include_archived?: boolean;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
@@ -5127,6 +5129,8 @@ export interface operations {
                 source?: string;
                 /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
+                /** @description `expected_awards` of the record's details is at least this. */
+                min_expected_awards?: number;
                 /** @description Include records that have left the current catalogue. */
                 include_archived?: boolean;
                 /** @description NAICS code of the industry. */

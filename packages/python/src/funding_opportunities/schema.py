@@ -589,6 +589,7 @@ class Grants(Collection[Grant]):
         cost_sharing: Optional[bool] = None,
         source: Optional[str] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
+        min_expected_awards: Optional[int] = None,
         include_archived: Optional[bool] = None,
         explain: Optional[bool] = None,
         sort_by: Optional[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"]] = None,
@@ -638,6 +639,7 @@ class Grants(Collection[Grant]):
             source: `source` of the record's details.
             updated_after: The record changed in this catalogue later than this; a day means its first moment in
                 UTC.
+            min_expected_awards: `expected_awards` of the record's details is at least this.
             include_archived: Include records that have left the current catalogue. Default: false.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
@@ -681,6 +683,7 @@ class Grants(Collection[Grant]):
                 "cost_sharing": cost_sharing,
                 "source": source,
                 "updated_after": updated_after,
+                "min_expected_awards": min_expected_awards,
                 "include_archived": include_archived,
                 "explain": explain,
                 "sort_by": sort_by,
@@ -726,6 +729,7 @@ class Contracts(Collection[Contract]):
         cost_sharing: Optional[bool] = None,
         source: Optional[str] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
+        min_expected_awards: Optional[int] = None,
         include_archived: Optional[bool] = None,
         naics: Optional[str] = None,
         set_aside: Optional[str] = None,
@@ -780,6 +784,7 @@ class Contracts(Collection[Contract]):
             source: `source` of the record's details.
             updated_after: The record changed in this catalogue later than this; a day means its first moment in
                 UTC.
+            min_expected_awards: `expected_awards` of the record's details is at least this.
             include_archived: Include records that have left the current catalogue. Default: false.
             naics: NAICS code of the industry.
             set_aside: Set-aside, by its GSA code or a common name, in upper or lower case.
@@ -825,6 +830,7 @@ class Contracts(Collection[Contract]):
                 "cost_sharing": cost_sharing,
                 "source": source,
                 "updated_after": updated_after,
+                "min_expected_awards": min_expected_awards,
                 "include_archived": include_archived,
                 "naics": naics,
                 "set_aside": set_aside,
