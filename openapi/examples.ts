@@ -1,3 +1,5 @@
+import { detailSchemas } from "../shared/catalogue/details.ts";
+import { noDetails } from "../shared/catalogue/fields.generated.ts";
 import type { OpportunityDetails } from "../shared/responses/details.ts";
 import type { ListMeta } from "../shared/responses/lists.ts";
 import type { Contract, Funder, Grant } from "../shared/responses/records.ts";
@@ -19,22 +21,19 @@ export const grantExample: Grant = {
   categories: ["Food and Nutrition", "Education"],
 };
 
+/** Each detail's first example. */
+const declaredExamples = Object.fromEntries(
+  Object.entries(detailSchemas).flatMap(([name, schema]) => {
+    const [example] = (schema.meta()?.examples ?? []) as unknown[];
+    return example === undefined ? [] : [[name, example]];
+  }),
+);
+
 export const detailsExample: OpportunityDetails = {
-  opportunity_number: "USDA-FNS-26-00080",
+  ...noDetails,
+  ...declaredExamples,
   notice_type: null,
-  agency: ["Department of Agriculture", "Food and Nutrition Service"],
-  applicant_types: ["government_county", "non_profit_with_501c3"],
-  eligibility_text: null,
-  assistance_listings: [{ number: "10.559", title: "Summer Food Service Program for Children" }],
-  funding_instrument: ["grant"],
-  cost_sharing: false,
-  expected_awards: 40,
-  total_funding: 10_000_000,
   psc: null,
-  place_of_performance: null,
-  documents: [],
-  deadline_at: "2027-03-05T17:00:00-05:00",
-  deadline_assumed: false,
   deadline_note: null,
   source: "demo",
   updated_at: "2026-11-20T14:00:19.873Z",

@@ -1,12 +1,13 @@
+import { applicantTypes, fundingInstruments } from "../../shared/catalogue/details.ts";
 import { isStateCode } from "../../shared/geography/states.ts";
-import { applicantTypes, fundingInstruments, type OpportunityDetails } from "../../shared/responses/details.ts";
+import type { OpportunityDetails } from "../../shared/responses/details.ts";
 import { quoteValue, ValueError } from "../errors.ts";
 import { betweenAddresses, parseUrl } from "./address.ts";
 import { parseAmount } from "./amount.ts";
 import { ColumnDate, parseDayOrNull, parseDeadlineText, parseMoment } from "./date.ts";
 import { decodeEntities } from "./html.ts";
 import { parseList, toItems } from "./list.ts";
-import { addressOfLink, isBlank, parseTitle, toLine } from "./value.ts";
+import { addressOfLink, isBlank, type Parse, parseFirst, parseTitle, toLine } from "./value.ts";
 
 /** Parsers of the fields that `expand=details` shows. */
 
@@ -341,6 +342,28 @@ function placeOfLine(value: unknown): Record<string, unknown> {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
+}
+
+/**
+ * Parser of an object whose members have parsers of their own. A text is its first member. A member that cannot be read is left out with a note; an
+ * object without any is null.
+ */
+export function parseMembers(members: Readonly<Record<string, Parse<unknown>>>): Parse<Record<string, unknown> | null> {
+  return parseFirst((value, note) => {
+    const given = isObject(value) ? value : { [Object.keys(members)[0] ?? ""]: value };
+    const read = (name: string, parse: Parse<unknown>) => {
+      const values = [given[name]].flat().filter((member) => !isBlank(member));
+      try {
+        return parse(values, note);
+      } catch (error) {
+        if (!(error instanceof ValueError)) throw error;
+        note?.(values[0], `is no ${name}; left out`);
+        return null;
+      }
+    };
+    const known = Object.fromEntries(Object.entries(members).map(([name, parse]) => [name, read(name, parse)]));
+    return Object.values(known).every((member) => member === null) ? null : known;
+  });
 }
 
 type Document = OpportunityDetails["documents"][number];

@@ -1,3 +1,5 @@
+import type * as z from "zod";
+import { type Detail, details, type Reading } from "../../shared/catalogue/details.ts";
 import { parseEmail, parseUrl } from "./address.ts";
 import { parseAmountRange } from "./amount.ts";
 import { parseClassification } from "./classification.ts";
@@ -12,6 +14,7 @@ import {
   parseDeadlineMoment,
   parseDocuments,
   parseFundingInstruments,
+  parseMembers,
   parsePerformancePlace,
   parsePsc,
   parseTotalFunding,
@@ -19,31 +22,50 @@ import {
 import { parseIdentifiers, parseList } from "./list.ts";
 import { parsePlaceLine, parseStateTexts } from "./place.ts";
 import { parseContractStatus, parseGrantStatus } from "./status.ts";
-import { parseFirst, parseFlag, parseParagraphs, parseTitle, toLine } from "./value.ts";
+import { type Parse, parseFirst, parseFlag, parseParagraphs, parseTitle, toLine } from "./value.ts";
 
 const provenance = {
   source_id: parseFirst(parseSourceId),
   created_at: parseFirst((value, note) => parseMoment(value, "mdy", "posted", note)),
 };
 
-/** Fields of `details`. */
-export const detailParsers = {
-  opportunity_number: parseFirst(parseSourceId),
-  notice_type: parseFirst(toLine),
-  agency: parseAgencyPath,
-  applicant_types: parseApplicantTypes,
-  eligibility_text: (values: readonly unknown[]) => parseParagraphs(values) || null,
-  assistance_listings: parseAssistanceListings,
-  funding_instrument: parseFundingInstruments,
-  cost_sharing: parseFirst(parseCostSharing),
-  expected_awards: parseFirst(parseAwardCount),
-  total_funding: parseFirst(parseTotalFunding),
+/** Parsers of what details read (shared/catalogue/details.ts). */
+const readings = {
+  number: parseFirst(parseSourceId),
+  line: parseFirst(toLine),
+  paragraphs: (values: readonly unknown[]) => parseParagraphs(values) || null,
+  count: parseFirst(parseAwardCount),
+  dollars: parseFirst(parseTotalFunding),
+  yesNo: parseFirst(parseFlag),
+  email: parseFirst(parseEmail),
+  agencyPath: parseAgencyPath,
+  applicantTypes: parseApplicantTypes,
+  assistanceListings: parseAssistanceListings,
+  fundingInstruments: parseFundingInstruments,
+  costSharing: parseFirst(parseCostSharing),
   psc: parseFirst(parsePsc),
-  place_of_performance: parseFirst(parsePerformancePlace),
+  place: parseFirst(parsePerformancePlace),
   documents: parseDocuments,
-  deadline_at: parseFirst(parseDeadlineMoment),
-  deadline_assumed: parseFirst(parseFlag),
-  deadline_note: (values: readonly unknown[]) => parseParagraphs(values) || null,
+  momentOfDeadline: parseFirst(parseDeadlineMoment),
+} satisfies Record<Reading, Parse<unknown>>;
+
+type Details = typeof details;
+type Read<Reads> = Reads extends Reading
+  ? (typeof readings)[Reads]
+  : Parse<
+      { [Name in keyof Reads]: Reads[Name] extends Reading ? ReturnType<(typeof readings)[Reads[Name]]> : never } | null
+    >;
+
+/** Parsers of the fields of `details`. */
+export const detailParsers = Object.fromEntries(
+  Object.entries<Detail>(details).map(([name, { reads }]) => [
+    name,
+    typeof reads === "string"
+      ? readings[reads]
+      : parseMembers(Object.fromEntries(Object.entries(reads).map(([member, reading]) => [member, readings[reading]]))),
+  ]),
+) as { [Name in keyof Details]: Read<Details[Name]["reads"]> } satisfies {
+  [Name in keyof Details]: Parse<z.infer<Details[Name]["schema"]> | null>;
 };
 
 const opportunity = {
@@ -119,21 +141,11 @@ const grantsGovNames: Readonly<Record<string, string>> = {
   post_date: "created_at",
   posted_date: "created_at",
   close_date: "deadline_date",
-  close_date_description: "deadline_note",
-  close_date_explanation: "deadline_note",
   archive_date: "archived_at",
   award_floor: "amount_min",
   award_ceiling: "amount_max",
-  estimated_total_funding: "total_funding",
-  estimated_total_program_funding: "total_funding",
-  expected_number_of_awards: "expected_awards",
-  "cost_sharing_/_match_requirement": "cost_sharing",
-  is_cost_sharing: "cost_sharing",
   category_of_funding_activity: "categories",
   funding_categories: "categories",
-  funding_instruments: "funding_instrument",
-  opportunity_assistance_listings: "assistance_listings",
-  applicant_eligibility_description: "eligibility_text",
   funding_description: "description",
   summary_description: "description",
 };
@@ -141,6 +153,9 @@ const grantsGovNames: Readonly<Record<string, string>> = {
 /** Other names that columns and `--map` may use for a field. */
 export const fieldAliases: Readonly<Record<string, string>> = {
   ...grantsGovNames,
+  ...Object.fromEntries(
+    Object.entries<Detail>(details).flatMap(([field, { columns = [] }]) => columns.map((column) => [column, field])),
+  ),
   state: "states",
   id: "source_id",
   funder: "funder_name",
@@ -150,12 +165,4 @@ export const fieldAliases: Readonly<Record<string, string>> = {
   naics_code: "naics",
   set_aside: "set_aside_code",
   email: "primary_contact_email",
-  applicant_type: "applicant_types",
-  eligible_applicants: "applicant_types",
-  eligibility: "eligibility_text",
-  additional_information_on_eligibility: "eligibility_text",
-  assistance_listing: "assistance_listings",
-  cfda: "assistance_listings",
-  funding_instrument_type: "funding_instrument",
-  product_or_service_code: "psc",
 };

@@ -10,20 +10,29 @@ export interface Field {
   name: string;
   /** How the API writes it. `flag` is false where a source does not say. */
   kind: "day" | "moment" | "list" | "flag" | "object" | "number" | "integer" | "boolean" | "text";
+  /** Members of an object, or of the objects in a list. */
+  members: string[];
 }
+
+/** What a field is where a source does not give it. */
+export const absentValue = ({ kind }: Field) => (kind === "list" ? "[]" : kind === "flag" ? "false" : "null");
 
 /** Members of a record that an answer adds when they are asked for. */
 const added = ["relevance_score", "explanation", "details"];
 
 interface JsonSchema {
+  items?: JsonSchema;
   type?: string;
   format?: string;
   anyOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
 }
 
+/** Schema of a value that is there. */
+const presentOf = (schema: JsonSchema) => schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
+
 function kindOf(schema: JsonSchema): Field["kind"] {
-  const present = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
+  const present = presentOf(schema);
   switch (present.type) {
     case "array":
       return "list";
@@ -38,11 +47,17 @@ function kindOf(schema: JsonSchema): Field["kind"] {
   }
 }
 
+/** Members of an object, or of the objects in a list. */
+function membersOf(schema: JsonSchema): string[] {
+  const present = presentOf(schema);
+  return Object.keys((present.items ?? present).properties ?? {});
+}
+
 function fieldsOf(schema: z.ZodType): Field[] {
   const { properties = {} } = z.toJSONSchema(schema, { io: "output" }) as JsonSchema;
   return Object.entries(properties)
     .filter(([name]) => !added.includes(name))
-    .map(([name, property]) => ({ name, kind: kindOf(property) }));
+    .map(([name, property]) => ({ name, kind: kindOf(property), members: membersOf(property) }));
 }
 
 /** A record's own fields, by dataset, in the order of the columns in CSV. */
@@ -58,6 +73,9 @@ export const detailFields: Record<Dataset, Field[]> = {
   contracts: fieldsOf(opportunityDetails),
   funders: fieldsOf(funderDetails),
 };
+
+/** Details that every record has. */
+export const ofEveryRecord = ["source", "updated_at"];
 
 /** Columns of records whose changes the API tells, but which it does not show. */
 const hidden = ["archived_at"];
@@ -92,6 +110,20 @@ ${byDataset(recordFields)}} as const;
 /** Fields that \`expand=details\` adds. */
 export const detailFields = {
 ${byDataset(detailFields)}} as const;
+
+/** Members of fields that are objects or lists of objects, in the order in which text tells them. */
+export const membersOf: Readonly<Record<string, readonly string[]>> = {
+${[...recordFields.grants, ...recordFields.contracts, ...detailFields.grants]
+  .filter(({ members }) => members.length > 0)
+  .map(({ name, members }) => `  ${name}: ${list(members)},\n`)
+  .join("")}};
+
+/** Details of a grant or contract whose source gives none. */
+export const noDetails = {
+${detailFields.grants
+  .filter(({ name }) => !ofEveryRecord.includes(name))
+  .map((field) => `  ${field.name}: ${absentValue(field)},\n`)
+  .join("")}};
 
 /** Fields whose changes are noted: those of records, then those of details. */
 export const changeableFields = ${list(changeableFields)} as const;

@@ -1,6 +1,6 @@
 /** Functions that show records: one query for each dataset, in the functions that list and score records, so that their plans are cached. */
 import type { Dataset } from "../../shared/datasets.ts";
-import { changeableFields, detailFields, type Field, recordFields } from "./fields.ts";
+import { absentValue, changeableFields, detailFields, type Field, ofEveryRecord, recordFields } from "./fields.ts";
 
 export const recordPagesPath = "supabase/schemas/record_pages.sql";
 
@@ -94,12 +94,15 @@ $$;
 }
 
 /** What a detail is where a source does not give it. */
-const absent = (kind: Field["kind"]) => (kind === "list" ? "'[]'" : kind === "flag" ? "'false'" : "null");
+function absentInSql(field: Field): string {
+  const value = absentValue(field);
+  return `${value === "null" ? value : `'${value}'`}::json`;
+}
 
 /** Text of supabase/schemas/record_pages.sql. */
 export function renderRecordPages(): string {
   const datasets = ["grants", "contracts", "funders"] as const;
-  const details = detailFields.grants.filter(({ name }) => name !== "source" && name !== "updated_at");
+  const details = detailFields.grants.filter(({ name }) => !ofEveryRecord.includes(name));
   return `-- Written by npm run schema from shared/responses/records.ts and details.ts: change those. Records as the API shows them.
 ${datasets.map(functionsOf).join("")}
 -- SQL for a record as the API shows it: a query of one column, \`body\`, that reads the row named \`record\`. \`further\` adds members, as \`, EXPRESSION as
@@ -115,7 +118,7 @@ $query$;
 create or replace function funding.detail_members() returns table (name text, absent json)
 language sql immutable parallel safe as $rules$
   values
-${details.map(({ name, kind }) => `    ('${name}', ${absent(kind)}::json)`).join(",\n")}
+${details.map((field) => `    ('${field.name}', ${absentInSql(field)})`).join(",\n")}
 $rules$;
 
 -- Fields of a record that the API shows, among its own or in its details, and whose changes it tells.

@@ -86,6 +86,33 @@ export const detailFields = {
   funders: ["source", "updated_at"],
 } as const;
 
+/** Members of fields that are objects or lists of objects, in the order in which text tells them. */
+export const membersOf: Readonly<Record<string, readonly string[]>> = {
+  assistance_listings: ["number", "title"],
+  place_of_performance: ["city", "state", "zip", "country"],
+  documents: ["name", "url", "type", "size", "updated_at"],
+};
+
+/** Details of a grant or contract whose source gives none. */
+export const noDetails = {
+  opportunity_number: null,
+  notice_type: null,
+  agency: [],
+  applicant_types: [],
+  eligibility_text: null,
+  assistance_listings: [],
+  funding_instrument: [],
+  cost_sharing: null,
+  expected_awards: null,
+  total_funding: null,
+  psc: null,
+  place_of_performance: null,
+  documents: [],
+  deadline_at: null,
+  deadline_assumed: false,
+  deadline_note: null,
+};
+
 /** Fields whose changes are noted: those of records, then those of details. */
 export const changeableFields = [
   "title",

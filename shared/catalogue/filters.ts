@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { applicantTypes, fundingInstruments } from "../responses/details.ts";
 import { openOpportunities, scopeHint } from "../responses/scope.ts";
 import { contractStatus } from "../validation/contract-status.ts";
 import {
@@ -17,6 +16,7 @@ import {
   text,
 } from "../validation/fields.ts";
 import { setAsideCode } from "../validation/set-aside.ts";
+import { applicantTypes, fundingInstruments } from "./details.ts";
 import type { Filter, MeasuredField, ValueField } from "./rules.ts";
 
 /**

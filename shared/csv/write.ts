@@ -1,3 +1,5 @@
+import { membersOf } from "../catalogue/fields.generated.ts";
+
 /** A record, which may have details. */
 type Detailed = object & { details?: object | undefined };
 
@@ -38,27 +40,30 @@ const otherBreak = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 /** Cells of a record. Each of its details has a cell of its own. */
 function recordToCells({ details = {}, ...record }: Detailed): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries({ ...record, ...details }).map(([name, value]) => [name, valueToCell(value)]),
+    Object.entries({ ...record, ...details }).map(([name, value]) => [name, valueToCell(value, membersOf[name])]),
   );
 }
 
-function valueToCell(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => quoteItem(guardFormula(itemText(item)))).join("; ");
+function valueToCell(value: unknown, members?: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => quoteItem(guardFormula(itemText(item, members)))).join("; ");
   // A number is not text that somebody wrote: -5 stays a number.
   if (typeof value === "boolean") return String(value);
-  return typeof value === "string" ? guardFormula(value) : isObject(value) ? guardFormula(objectText(value)) : value;
+  return typeof value === "string"
+    ? guardFormula(value)
+    : isObject(value)
+      ? guardFormula(objectText(value, members))
+      : value;
 }
 
-function itemText(item: unknown): string {
-  return isObject(item) ? objectText(item) : String(item);
+function itemText(item: unknown, members?: readonly string[]): string {
+  return isObject(item) ? objectText(item, members) : String(item);
 }
 
-/** A document as its address, an assistance listing as its number and title, a place as its parts. */
-function objectText(value: Readonly<Record<string, unknown>>): string {
+/** What has an address, as that; an assistance listing as its number and title; any other as its members. */
+function objectText(value: Readonly<Record<string, unknown>>, members: readonly string[] = Object.keys(value)): string {
   if (typeof value.url === "string") return value.url;
-  const isListing = "number" in value;
-  const parts = isListing ? [value.number, value.title] : [value.city, value.state, value.zip, value.country];
-  return parts.filter((part) => part !== null && part !== undefined).join(isListing ? " " : ", ");
+  const parts = members.map((name) => value[name]).filter((part) => part !== null && part !== undefined);
+  return parts.join("number" in value ? " " : ", ");
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

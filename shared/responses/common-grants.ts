@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { applicantTypes } from "./details.ts";
+import { applicantTypes } from "../catalogue/details.ts";
 import { moment } from "./fields.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { noDetails } from "../catalogue/fields.generated.ts";
 import type { FieldChange } from "../responses/changes.ts";
 import type { OpportunityDetails } from "../responses/details.ts";
 import { type EventName, type EventPayload, eventNames, withTestMark } from "./events.ts";
@@ -52,6 +53,7 @@ const records = { grant, contract, funder };
 const source = { source: "grants-gov", updated_at: "2026-11-20T16:43:31.000Z" };
 
 const grantDetails: OpportunityDetails = {
+  ...noDetails,
   opportunity_number: "ODNR-27-00080",
   notice_type: "Grant",
   agency: ["Ohio Department of Natural Resources", "Division of Water Resources"],
@@ -62,8 +64,6 @@ const grantDetails: OpportunityDetails = {
   cost_sharing: false,
   expected_awards: 12,
   total_funding: 6_000_000,
-  psc: null,
-  place_of_performance: null,
   documents: [
     {
       name: "Guidance.pdf",
@@ -82,23 +82,15 @@ const grantDetails: OpportunityDetails = {
 const details = {
   grant: grantDetails,
   contract: {
-    ...grantDetails,
+    ...noDetails,
+    ...source,
     opportunity_number: "47PF0027R0012",
     notice_type: "Solicitation",
     agency: ["General Services Administration", "Public Buildings Service"],
-    applicant_types: [],
-    eligibility_text: null,
-    assistance_listings: [],
     funding_instrument: ["procurement_contract"],
-    cost_sharing: null,
-    expected_awards: null,
-    total_funding: null,
     psc: "Z2AA",
     place_of_performance: { city: "Columbus", state: "OH", zip: "43215", country: "USA" },
-    documents: [],
     deadline_at: "2027-01-15T14:00:00-05:00",
-    deadline_assumed: false,
-    deadline_note: null,
     source: "sam-gov",
   },
   funder: source,

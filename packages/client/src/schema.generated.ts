@@ -2836,7 +2836,7 @@ export interface components {
         OpportunityDetails: {
             /**
              * @description Number of the opportunity, solicitation or award.
-             * @example EPA-OW-26-01
+             * @example USDA-FNS-26-00080
              */
             opportunity_number: string | null;
             /**
@@ -2856,15 +2856,23 @@ export interface components {
              * @description Who may apply, in the values of CommonGrants. `unrestricted`: anyone. `custom`: others, whom `eligibility_text` names. Empty where the source does not say.
              * @example [
              *       "government_county",
-             *       "government_municipal"
+             *       "non_profit_with_501c3"
              *     ]
              */
             applicant_types: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
             /** @description Who may apply, in the publisher's words. */
             eligibility_text: string | null;
-            /** @description Assistance listings (CFDA numbers) that the money is from. */
+            /**
+             * @description Assistance listings (CFDA numbers) that the money is from.
+             * @example [
+             *       {
+             *         "number": "10.559",
+             *         "title": "Summer Food Service Program for Children"
+             *       }
+             *     ]
+             */
             assistance_listings: {
-                /** @example 66.460 */
+                /** @example 10.559 */
                 number: string;
                 /** @description Null where the source gives the number alone. */
                 title: string | null;
@@ -2876,11 +2884,20 @@ export interface components {
              *     ]
              */
             funding_instrument: ("grant" | "cooperative_agreement" | "procurement_contract" | "other")[];
-            /** @description Whether the applicant has to bring a part of the money. */
+            /**
+             * @description Whether the applicant has to bring a part of the money.
+             * @example false
+             */
             cost_sharing: boolean | null;
-            /** @description Number of awards that the publisher expects. */
+            /**
+             * @description Number of awards that the publisher expects.
+             * @example 40
+             */
             expected_awards: number | null;
-            /** @description US dollars that are expected to be given in all. */
+            /**
+             * @description US dollars that are expected to be given in all.
+             * @example 10000000
+             */
             total_funding: number | null;
             /**
              * @description Product or service code of a contract.

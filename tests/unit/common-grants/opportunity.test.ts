@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type DetailedGrant, toOpportunity } from "../../../functions/common-grants/opportunity.ts";
 import { toUri } from "../../../functions/common-grants/uri.ts";
 import { detailsExample, grantExample } from "../../../openapi/examples.ts";
-import { applicantTypes, fundingInstruments } from "../../../shared/responses/details.ts";
+import { applicantTypes, fundingInstruments } from "../../../shared/catalogue/details.ts";
 import { expectOpportunity, pathOfNull } from "../../support/common-grants/published.ts";
 import { runs } from "../../support/properties.ts";
 
