@@ -16,6 +16,7 @@ import { beginsTransaction, listMigrations, migrate } from "../database/migrate.
 import { openPGlite, pgliteConnection } from "../database/pglite.ts";
 import { readReleases, releasedMigrations } from "../database/releases.ts";
 import { printError } from "../local/print.ts";
+import { renderDocs } from "./catalogue/docs.ts";
 import { fieldNamesPath, renderFieldNames } from "./catalogue/fields.ts";
 import { cataloguePath, renderCatalogue } from "./catalogue/filter-sql.ts";
 import { formPath, renderForm } from "./catalogue/form.ts";
@@ -158,6 +159,7 @@ const derived = {
   [recordPagesPath]: renderRecordPages(),
   [fieldNamesPath]: renderFieldNames(),
   [formPath]: renderForm(),
+  ...renderDocs(fileURLToPath(new URL("../", import.meta.url))),
 };
 for (const [path, rendered] of Object.entries(derived)) {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
