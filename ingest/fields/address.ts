@@ -34,3 +34,15 @@ export function parseEmail(value: unknown): string {
     throw new ValueError(`${quoteValue(value)} is not an e-mail address`);
   return text;
 }
+
+/** Reads a phone number as it is written: seven digits or more, with signs between them, and an extension. */
+export function parsePhone(value: unknown): string {
+  const text = toLine(value).replace(/^(?:tel|phone)[:. ]\s*/i, "");
+  if (
+    text.length > 40 ||
+    !/^\+?[\d().\-/ ]{7,}(?:,? ?(?:x|ext\.?|extension) ?\d+)?$/i.test(text) ||
+    text.replaceAll(/\D/g, "").length < 7
+  )
+    throw new ValueError(`${quoteValue(value)} is not a phone number`);
+  return text;
+}

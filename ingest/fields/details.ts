@@ -345,25 +345,36 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Parser of an object whose members have parsers of their own. A text is its first member. A member that cannot be read is left out with a note; an
- * object without any is null.
+ * Parser of an object whose members have parsers of their own. A text is the first member that can take it, but for the first of all, which takes any.
+ * A member that cannot be read is left out with a note; an object without any is null.
  */
 export function parseMembers(members: Readonly<Record<string, Parse<unknown>>>): Parse<Record<string, unknown> | null> {
   return parseFirst((value, note) => {
-    const given = isObject(value) ? value : { [Object.keys(members)[0] ?? ""]: value };
+    const given = isObject(value) ? value : { [memberOf(members, value)]: value };
     const read = (name: string, parse: Parse<unknown>) => {
       const values = [given[name]].flat().filter((member) => !isBlank(member));
-      try {
-        return parse(values, note);
-      } catch (error) {
-        if (!(error instanceof ValueError)) throw error;
-        note?.(values[0], `is no ${name}; left out`);
-        return null;
-      }
+      if (canRead(parse, values)) return parse(values, note);
+      note?.(values[0], `is no ${name}; left out`);
+      return null;
     };
     const known = Object.fromEntries(Object.entries(members).map(([name, parse]) => [name, read(name, parse)]));
     return Object.values(known).every((member) => member === null) ? null : known;
   });
+}
+
+function memberOf(members: Readonly<Record<string, Parse<unknown>>>, value: unknown): string {
+  const [first = "", ...others] = Object.keys(members);
+  return others.find((name) => members[name] !== undefined && canRead(members[name], [value])) ?? first;
+}
+
+function canRead(parse: Parse<unknown>, values: readonly unknown[]): boolean {
+  try {
+    parse(values);
+    return true;
+  } catch (error) {
+    if (error instanceof ValueError) return false;
+    throw error;
+  }
 }
 
 type Document = OpportunityDetails["documents"][number];

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { type Detail, details, type Reading } from "../../shared/catalogue/details.ts";
-import { parseEmail, parseUrl } from "./address.ts";
+import { parseEmail, parsePhone, parseUrl } from "./address.ts";
 import { parseAmountRange } from "./amount.ts";
 import { parseClassification } from "./classification.ts";
 import { parseNaics, parseSetAside, parseSourceId } from "./code.ts";
@@ -38,6 +38,7 @@ const readings = {
   dollars: parseFirst(parseTotalFunding),
   yesNo: parseFirst(parseFlag),
   email: parseFirst(parseEmail),
+  phone: parseFirst(parsePhone),
   agencyPath: parseAgencyPath,
   applicantTypes: parseApplicantTypes,
   assistanceListings: parseAssistanceListings,

@@ -58,7 +58,7 @@ export interface Detail<Schema extends z.ZodType = z.ZodType> {
   columns?: readonly string[];
 }
 
-/** What can be read in the values of a row. Those after `email` are each of one detail. */
+/** What can be read in the values of a row. Those after `phone` are each of one detail. */
 export type Reading =
   | "number"
   | "line"
@@ -67,6 +67,7 @@ export type Reading =
   | "dollars"
   | "yesNo"
   | "email"
+  | "phone"
   | "agencyPath"
   | "applicantTypes"
   | "assistanceListings"
