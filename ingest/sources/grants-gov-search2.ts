@@ -5,6 +5,7 @@ import {
   assumedDeadline,
   categoryNames,
   checkFloor,
+  contactOf,
   floorNotes,
   listingUrl,
   rankOf,
@@ -104,6 +105,12 @@ function opportunity(row: RawRow): MappedRecord {
     cost_sharing: details.costSharing,
     expected_awards: details.numberOfAwards,
     total_funding: details.estimatedFunding,
+    contact: contactOf({
+      name: details.agencyContactName,
+      email: details.agencyContactEmail,
+      phone: details.agencyContactPhone,
+      text: details.agencyContactDesc,
+    }),
     documents: documentsOf(row, details),
   });
 }

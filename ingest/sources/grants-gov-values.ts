@@ -1,5 +1,5 @@
 import { parseDayOrNull } from "../fields/date.ts";
-import { isBlank, toLine } from "../fields/value.ts";
+import { isBlank, parseParagraphs, toLine } from "../fields/value.ts";
 import type { Note } from "../notes.ts";
 import { noState } from "./performance-place.ts";
 import { sourceDates } from "./source-dates.ts";
@@ -80,6 +80,34 @@ export function categoryNames(codes: unknown): string[] {
     .filter((code) => !isBlank(code))
     .map((code) => toLine(code))
     .map((code) => (Object.hasOwn(categories, code) ? (categories[code] ?? code) : code));
+}
+
+interface Contact {
+  name?: unknown;
+  email: unknown;
+  phone?: unknown;
+}
+
+/**
+ * Whom to ask. `text` says it in lines, often a name, a title, an address and a phone number, and is about the person whose e-mail address is given; the
+ * name may be that of whoever published the opportunity.
+ */
+export function contactOf({ text, name, email, phone }: Contact & { text?: unknown }): Contact {
+  const lines = linesOf(text);
+  const [named] = lines.length > 0 && isName(lines[0] ?? "") ? lines : linesOf(name);
+  return {
+    name: named,
+    email,
+    phone: /(?:\(?\b\d{3}\)?[-. ]+)?\b\d{3}[-. ]\d{4}\b/.exec(lines.join("\n"))?.[0] ?? phone,
+  };
+}
+
+function linesOf(text: unknown): string[] {
+  return isBlank(text) ? [] : parseParagraphs([text]).split(/\s*\n\s*/);
+}
+
+function isName(line: string): boolean {
+  return line.length <= 80 && /^\p{L}[^@:\d]*$/u.test(line);
 }
 
 /** Address of the opportunity's page. */

@@ -4,6 +4,7 @@ import {
   assumedDeadline,
   categoryNames,
   checkFloor,
+  contactOf,
   floorNotes,
   listingUrl,
   rankOf,
@@ -57,6 +58,12 @@ export const grantsGov: Source = {
           cost_sharing: row.CostSharingOrMatchingRequirement,
           expected_awards: row.ExpectedNumberOfAwards,
           total_funding: row.EstimatedTotalProgramFunding,
+          contact: contactOf({
+            email: row.GrantorContactEmail,
+            ...(isForecast
+              ? { name: row.GrantorContactName, phone: row.GrantorContactPhoneNumber }
+              : { text: row.GrantorContactText }),
+          }),
           documents: { name: row.AdditionalInformationText, url: row.AdditionalInformationURL },
         }),
       },

@@ -130,6 +130,11 @@ export const samGov: Source = {
         ),
         psc: row.ClassificationCode,
         place_of_performance: place,
+        contact: {
+          name: row.PrimaryContactFullname,
+          email: findEmails(row.PrimaryContactEmail),
+          phone: row.PrimaryContactPhone,
+        },
         documents: documentLinks(row),
       }),
     ];

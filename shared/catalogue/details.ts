@@ -171,6 +171,21 @@ export const details = {
     columns: ["product_or_service_code"],
   },
   place_of_performance: { schema: place.nullable(), reads: "place" },
+  contact: {
+    schema: z
+      .object({
+        name: z.string().nullable(),
+        email: z.string().nullable(),
+        phone: z.string().nullable().meta({ description: "As the publisher writes it." }),
+      })
+      .nullable()
+      .meta({
+        description: "Whom to ask about the opportunity, as its publisher says.",
+        examples: [{ name: "Grants Management Office", email: "grants@usda-fns.example.gov", phone: "202-555-0143" }],
+      }),
+    reads: { name: "line", email: "email", phone: "phone" },
+    columns: ["point_of_contact"],
+  },
   documents: {
     schema: z.array(document).meta({ description: "Documents of the notice, as far as the source lists them." }),
     reads: "documents",

@@ -56,6 +56,7 @@ export const detailFields = {
     "total_funding",
     "psc",
     "place_of_performance",
+    "contact",
     "documents",
     "deadline_at",
     "deadline_assumed",
@@ -76,6 +77,7 @@ export const detailFields = {
     "total_funding",
     "psc",
     "place_of_performance",
+    "contact",
     "documents",
     "deadline_at",
     "deadline_assumed",
@@ -90,6 +92,7 @@ export const detailFields = {
 export const membersOf: Readonly<Record<string, readonly string[]>> = {
   assistance_listings: ["number", "title"],
   place_of_performance: ["city", "state", "zip", "country"],
+  contact: ["name", "email", "phone"],
   documents: ["name", "url", "type", "size", "updated_at"],
 };
 
@@ -107,6 +110,7 @@ export const noDetails = {
   total_funding: null,
   psc: null,
   place_of_performance: null,
+  contact: null,
   documents: [],
   deadline_at: null,
   deadline_assumed: false,
@@ -147,6 +151,7 @@ export const changeableFields = [
   "total_funding",
   "psc",
   "place_of_performance",
+  "contact",
   "documents",
   "deadline_at",
   "deadline_assumed",

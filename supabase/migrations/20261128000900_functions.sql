@@ -9689,6 +9689,7 @@ language sql immutable parallel safe as $rules$
     ('total_funding', null::json),
     ('psc', null::json),
     ('place_of_performance', null::json),
+    ('contact', null::json),
     ('documents', '[]'::json),
     ('deadline_at', null::json),
     ('deadline_assumed', 'false'::json),
@@ -9698,7 +9699,7 @@ $rules$;
 -- Fields of a record that the API shows, among its own or in its details, and whose changes it tells.
 create or replace function funding.api_fields() returns text[]
 language sql immutable parallel safe as $$
-  select array['title', 'description', 'amount_min', 'amount_max', 'deadline_date', 'project_end_date', 'status', 'geography', 'funder_id', 'listing_url', 'created_at', 'categories', 'document_url', 'naics', 'primary_contact_email', 'set_aside_code', 'name', 'summary', 'website', 'archived_at', 'opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing', 'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed', 'deadline_note']
+  select array['title', 'description', 'amount_min', 'amount_max', 'deadline_date', 'project_end_date', 'status', 'geography', 'funder_id', 'listing_url', 'created_at', 'categories', 'document_url', 'naics', 'primary_contact_email', 'set_aside_code', 'name', 'summary', 'website', 'archived_at', 'opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing', 'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'contact', 'documents', 'deadline_at', 'deadline_assumed', 'deadline_note']
 $$;
 
 -- supabase/schemas/records.sql
@@ -13805,7 +13806,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.analyze_query(text)', '3e6af6a6b59a'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '4bc9125d1181'),
   ('function', 'funding.announced_day(text)', '99c8c2fc53e7'),
-  ('function', 'funding.api_fields()', '176928a3c1c1'),
+  ('function', 'funding.api_fields()', 'db52c7277391'),
   ('function', 'funding.api_value(text, jsonb)', 'e64cf68983c0'),
   ('function', 'funding.archive_records(text, text, text[])', '2f3cb01440f9'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
@@ -13916,7 +13917,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'efb1c82b3506'),
   ('function', 'funding.detail_fields()', '0fbd0f7fa759'),
   ('function', 'funding.detail_keys(jsonb)', '8aff688d90f0'),
-  ('function', 'funding.detail_members()', 'a0dc9300f2a1'),
+  ('function', 'funding.detail_members()', '44ca3cb6e0f1'),
   ('function', 'funding.details_expression(text)', '630c774d9dac'),
   ('function', 'funding.digest_body(uuid)', '9844b0e97447'),
   ('function', 'funding.digest_expression(text)', 'decb46c6158c'),

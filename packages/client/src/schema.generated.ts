@@ -2191,7 +2191,7 @@ export interface components {
              *       "status"
              *     ]
              */
-            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
+            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
             /** @enum {string} */
             state: "active" | "paused" | "disabled";
             /** @description Reason why it was disabled, in words. */
@@ -2254,7 +2254,7 @@ export interface components {
              *       "status"
              *     ]
              */
-            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
+            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
             /** @enum {string} */
             state: "active" | "paused" | "disabled";
             /** @description Reason why it was disabled, in words. */
@@ -2910,6 +2910,20 @@ export interface components {
                 state: string | null;
                 zip: string | null;
                 country: string | null;
+            } | null;
+            /**
+             * @description Whom to ask about the opportunity, as its publisher says.
+             * @example {
+             *       "name": "Grants Management Office",
+             *       "email": "grants@usda-fns.example.gov",
+             *       "phone": "202-555-0143"
+             *     }
+             */
+            contact: {
+                name: string | null;
+                email: string | null;
+                /** @description As the publisher writes it. */
+                phone: string | null;
             } | null;
             /** @description Documents of the notice, as far as the source lists them. */
             documents: {
@@ -4299,7 +4313,7 @@ export interface components {
             /** @description `details`: records have their details, and updates of details alone are sent. Default: []. */
             expand?: "details"[];
             /** @description Updates are sent only where one of these fields changed. Empty: whatever changed. Default: []. */
-            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
+            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
         };
         PreviewedWebhook: {
             /**
@@ -4324,7 +4338,7 @@ export interface components {
             };
             deadline_days?: number[];
             expand?: "details"[];
-            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
+            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
             /** @enum {string} */
             state?: "active" | "paused";
         };

@@ -63,6 +63,14 @@ class OpportunityDetailsPlaceOfPerformance(TypedDict):
     country: Union[str, None]
 
 
+class OpportunityDetailsContact(TypedDict):
+    """"""
+    name: Union[str, None]
+    email: Union[str, None]
+    # As the publisher writes it.
+    phone: Union[str, None]
+
+
 class OpportunityDetailsDocument(TypedDict):
     """"""
     # Name of the file, or what the publisher says of it.
@@ -101,6 +109,8 @@ class OpportunityDetails(TypedDict):
     # Product or service code of a contract.
     psc: Union[str, None]
     place_of_performance: Union[OpportunityDetailsPlaceOfPerformance, None]
+    # Whom to ask about the opportunity, as its publisher says.
+    contact: Union[OpportunityDetailsContact, None]
     # Documents of the notice, as far as the source lists them.
     documents: List[OpportunityDetailsDocument]
     # Moment of the deadline with its offset from UTC, on the day `deadline_date`. Null where the source gives the day

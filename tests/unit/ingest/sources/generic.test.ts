@@ -62,6 +62,7 @@ test("any publisher's CSV: columns are mapped by name, and each row fails for it
           title: "Clearer Water",
         },
       ],
+      contact: { name: null, email: "grants@example.gov", phone: null },
       funding_instrument: ["grant"],
     },
   });

@@ -87,6 +87,7 @@ describe("grants-gov-search2: answers of the API", () => {
         cost_sharing: false,
         deadline_assumed: true,
         deadline_at: "2026-07-15T23:59:00-04:00",
+        contact: { name: "Pat Example", email: "pat@example.gov", phone: "555-0100" },
         documents: [
           {
             name: "announcement.pdf",

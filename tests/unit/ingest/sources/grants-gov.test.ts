@@ -82,6 +82,7 @@ describe("grants-gov: the daily extract", () => {
         opportunity_number: "EPA-OLR-26-01",
         total_funding: 4000000,
         eligibility_text: "Towns of fewer than 50,000 people. Others may join them.",
+        contact: { name: "Pat Example", email: "grants@example.gov", phone: "555-0100" },
         documents: [
           {
             name: "The full notice, with maps",

@@ -58,6 +58,7 @@ describe("sam-gov: the daily file", () => {
       details: {
         agency: ["Department of Defense", "Department of the Army", "EXAMPLE CONTRACTING OFFICE"],
         deadline_at: "2026-06-15T23:30:00-08:00",
+        contact: { name: "Pat Example", email: "pat.example@army.example", phone: "5550100" },
         documents: [
           {
             name: null,
