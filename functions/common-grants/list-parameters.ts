@@ -1,3 +1,4 @@
+import type { OrderName } from "../../shared/catalogue/orders.ts";
 import { fail, invalidParameters, type Outcome, succeed } from "../../shared/http/problems.ts";
 import type { SortInfo } from "../../shared/responses/common-grants.ts";
 import type { OpportunityFilters, OpportunitySearch } from "../../shared/validation/common-grants.ts";
@@ -16,7 +17,7 @@ export interface OpportunityList {
 }
 
 /** Order of a list of grants for each order of the protocol. `custom` is any other of ours. */
-const orders: Record<Exclude<Sorting["sortBy"], "custom">, string> = {
+const orders: Record<Exclude<Sorting["sortBy"], "custom">, OrderName> = {
   lastModifiedAt: "updated_at",
   createdAt: "created_at",
   title: "title",

@@ -1,6 +1,7 @@
 /** Writes supabase/schemas/catalogue.sql: the declarations of shared/catalogue as rows, over which the functions of filters loop. */
 import { filters, measuredFields, presentation, valueFields } from "../../shared/catalogue/filters.ts";
 import type { Comparison, Filter, ValueField } from "../../shared/catalogue/rules.ts";
+import { orderRows } from "./order-sql.ts";
 
 export const cataloguePath = "supabase/schemas/catalogue.sql";
 
@@ -206,6 +207,14 @@ language sql immutable parallel safe as $rules$
 ${rows(measuredRows)}
   ) as ranked(field, value, sort_column)
   where dataset <> 'funders'
+$rules$;
+
+-- Orders of lists: SQL for what is sorted by, over the row \`record\` or over \`found\` of a ranking, the same as cursors show it, its type, and whether
+-- records may lack it.
+create or replace function funding.list_orders() returns table (name text, key text, cursor_key text, type text, has_nulls boolean)
+language sql immutable parallel safe as $rules$
+  values
+${rows(orderRows(literal))}
 $rules$;
 `;
 }

@@ -3,6 +3,7 @@ import type * as z from "zod";
 import type { Parameter } from "../../dashboard/src/explorer/parameters.ts";
 import { requestSchema } from "../../openapi/json-schema.ts";
 import { filters } from "../../shared/catalogue/filters.ts";
+import { orderNames } from "../../shared/catalogue/orders.ts";
 import { facetNames, filterParameters } from "../../shared/catalogue/parameters.ts";
 import type { Filter } from "../../shared/catalogue/rules.ts";
 import { type Dataset, datasets } from "../../shared/datasets.ts";
@@ -47,6 +48,7 @@ function formOf(dataset: Dataset): Parameter[] {
 export function renderForm(): string {
   const forms = Object.fromEntries(datasets.map((dataset) => [dataset, formOf(dataset)]));
   const facets = Object.fromEntries(datasets.map((dataset) => [dataset, facetNames(dataset)]));
+  const orders = Object.fromEntries(datasets.map((dataset) => [dataset, orderNames(dataset)]));
   return `// Written by npm run schema from shared/catalogue/filters.ts.
 import type { Dataset } from "../../../shared/datasets.ts";
 import type { Parameter } from "./parameters.ts";
@@ -56,5 +58,8 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = ${JSON.string
 
 /** Fields by which the records of a list are counted. */
 export const facetNames: Record<Dataset, readonly string[]> = ${JSON.stringify(facets, null, 2)};
+
+/** Values of \`sort_by\`. */
+export const orderNames: Record<Dataset, readonly string[]> = ${JSON.stringify(orders, null, 2)};
 `;
 }

@@ -1,6 +1,8 @@
 /** Functions that show records: one query for each dataset, in the functions that list and score records, so that their plans are cached. */
+import { orderNames, orders } from "../../shared/catalogue/orders.ts";
 import type { Dataset } from "../../shared/datasets.ts";
 import { absentValue, changeableFields, detailFields, type Field, ofEveryRecord, recordFields } from "./fields.ts";
+import { cursorKey } from "./order-sql.ts";
 
 export const recordPagesPath = "supabase/schemas/record_pages.sql";
 
@@ -34,21 +36,13 @@ function recordQuery(dataset: Dataset, further: string): string {
       cross join lateral (select rendered.*, funding.iso_date(record.${awarded}) as ${awarded}${further}) as awarded`;
 }
 
-/** Key of each order in a cursor. */
-const cursorKeys: Record<string, string> = {
-  created_at: "to_json(funding.moment(record.created_at))",
-  updated_at: "to_json(funding.exact_moment(record.updated_at))",
-  deadline_date: "to_json(record.deadline_date)",
-  amount_min: "to_json(record.amount_min)",
-  amount_max: "to_json(record.amount_max)",
-  title: 'to_json(funding.title_key(record.title) collate "C")',
-  name: 'to_json(funding.title_key(record.name) collate "C")',
-};
-const ordersOf: Record<Dataset, string[]> = {
-  grants: ["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title"],
-  contracts: ["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title"],
-  funders: ["name", "created_at", "updated_at"],
-};
+/** Key of each order in a cursor. A ranking writes its own. */
+function cursorKeys(dataset: Dataset): string {
+  return orderNames(dataset)
+    .filter((name) => name !== "relevance")
+    .map((name) => `          when '${name}' then to_json(${cursorKey(orders[name])})`)
+    .join("\n");
+}
 
 function functionsOf(dataset: Dataset): string {
   return `
@@ -69,7 +63,7 @@ begin
   if cardinality(ids) > page_size then
     listed_page.next := (
       select json_build_object('sort_by', sort_by, 'order', direction, 'key', case sort_by
-${ordersOf[dataset].map((order) => `          when '${order}' then ${cursorKeys[order]}`).join("\n")}
+${cursorKeys(dataset)}
         end, 'id', record.id)
       from funding.${dataset} as record where record.id = ids[page_size]);
   end if;

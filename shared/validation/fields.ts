@@ -1,5 +1,6 @@
 // Imported as a namespace: a bundler then drops what is not used. With `import { z }` it would keep all of zod.
 import * as z from "zod";
+import type { OrderName } from "../catalogue/orders.ts";
 import { readPlace } from "../geography/read-place.ts";
 import { isStateCode, stateCodes } from "../geography/states.ts";
 import { cursor } from "./list.ts";
@@ -183,7 +184,7 @@ export const maximumPageSize = 100;
  *
  * @param orders values of its `sort_by`.
  */
-export function paging(orders: readonly string[]) {
+export function paging(orders: readonly OrderName[]) {
   return {
     count_only: boolean().default(false).meta({ description: "Return only the total." }),
     limit: integer(1, maximumPageSize)

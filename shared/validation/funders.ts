@@ -1,9 +1,10 @@
 import * as z from "zod";
+import { orderNames } from "../catalogue/orders.ts";
 import { filterParameters } from "../catalogue/parameters.ts";
 import { directions, explain, oneOf, paging } from "./fields.ts";
 import { applyCursorOrder, checkListParameters } from "./list.ts";
 
-const orders = ["name", "created_at", "updated_at", "relevance"] as const;
+const orders = orderNames("funders");
 
 const funderFields = {
   ...filterParameters("funders"),

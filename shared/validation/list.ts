@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Order, type OrderName, orders } from "../catalogue/orders.ts";
 import { fromBase64, toBase64 } from "../encoding.ts";
 import { isAfterYearZero, isStorable } from "./storable.ts";
 
@@ -11,16 +12,14 @@ export interface Cursor {
   id: string;
 }
 
-/** Valid sort keys of each order. */
-const keys: Record<string, z.ZodType<string | number | null>> = {
-  created_at: z.iso.datetime({ precision: 3 }).refine(isAfterYearZero),
-  updated_at: z.iso.datetime({ precision: 6 }).refine(isAfterYearZero),
-  deadline_date: z.iso.date().refine(isAfterYearZero).nullable(),
-  amount_min: z.number().nullable(),
-  amount_max: z.number().nullable(),
-  title: z.string().max(600),
-  name: z.string().max(600),
-  relevance: z.number().min(0).max(1),
+/** Keys of an order in cursors. */
+const keys: Record<Order["form"], z.ZodType<string | number>> = {
+  moment: z.iso.datetime({ precision: 3 }).refine(isAfterYearZero),
+  exactMoment: z.iso.datetime({ precision: 6 }).refine(isAfterYearZero),
+  day: z.iso.date().refine(isAfterYearZero),
+  number: z.number(),
+  score: z.number().min(0).max(1),
+  text: z.string().max(600),
 };
 
 const error = "must be `pagination.next` of the previous page, unchanged";
@@ -36,14 +35,14 @@ export function writeCursor({ sort_by, order, key, id }: Cursor): string {
 /**
  * Schema of a list's parameter `cursor`.
  *
- * @param orders values of the list's `sort_by`.
+ * @param names values of the list's `sort_by`.
  */
-export function cursor(orders: readonly string[]) {
+export function cursor(names: readonly OrderName[]) {
   return z
     .string()
     .max(4_000, { error })
     .transform((text, context): Cursor => {
-      const read = readCursor(text, orders);
+      const read = readCursor(text, names);
       if (read !== undefined) return read;
       context.addIssue({ code: "custom", message: error });
       return z.NEVER;
@@ -51,7 +50,7 @@ export function cursor(orders: readonly string[]) {
 }
 
 /** Decodes a cursor; undefined where the text is not a cursor of such a list. */
-function readCursor(text: string, orders: readonly string[]): Cursor | undefined {
+function readCursor(text: string, names: readonly OrderName[]): Cursor | undefined {
   let decoded: unknown;
   try {
     const bytes = fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
@@ -59,11 +58,12 @@ function readCursor(text: string, orders: readonly string[]): Cursor | undefined
   } catch {
     return undefined;
   }
-  const parts = z.tuple([z.enum(orders), z.enum(["asc", "desc"]), z.unknown(), z.guid()]).safeParse(decoded);
+  const parts = z.tuple([z.enum(names), z.enum(["asc", "desc"]), z.unknown(), z.guid()]).safeParse(decoded);
   if (!parts.success) return undefined;
   const [sort_by, order, unread, id] = parts.data;
-  const key = keys[sort_by]?.safeParse(unread);
-  if (key?.success !== true || (typeof key.data === "string" && !isStorable(key.data))) return undefined;
+  const { form, hasNulls }: Order = orders[sort_by];
+  const key = (hasNulls === true ? keys[form].nullable() : keys[form]).safeParse(unread);
+  if (!key.success || (typeof key.data === "string" && !isStorable(key.data))) return undefined;
   return { sort_by, order, key: key.data, id };
 }
 

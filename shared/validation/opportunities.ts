@@ -1,11 +1,12 @@
 import * as z from "zod";
+import { orderNames } from "../catalogue/orders.ts";
 import { facetNames, filterParameters } from "../catalogue/parameters.ts";
 import type { Dataset } from "../datasets.ts";
 import { readPlace } from "../geography/read-place.ts";
 import { boolean, directions, explain, oneOf, paging, someOf } from "./fields.ts";
 import { applyCursorOrder, checkListParameters, type Paged } from "./list.ts";
 
-const orders = ["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"] as const;
+const orders = orderNames("grants");
 
 /** Parameters of order, pages and format that lists of grants and contracts have. */
 const presentation = {

@@ -7,6 +7,7 @@ drop function if exists funding.agency_key(text);
 drop function if exists funding.detail_parameters();
 drop function if exists funding.range_condition(jsonb, text, text, text);
 drop function if exists funding.ranked_fields(text);
+drop function if exists funding.sort_key(text);
 drop function if exists funding.wanted_detail_keys(jsonb, text);
 
 -- supabase/schemas/settings.sql
@@ -2465,6 +2466,24 @@ language sql immutable parallel safe as $rules$
     ('expected_awards', '(record.details->>''expected_awards'')::double precision', null)
   ) as ranked(field, value, sort_column)
   where dataset <> 'funders'
+$rules$;
+
+-- Orders of lists: SQL for what is sorted by, over the row `record` or over `found` of a ranking, the same as cursors show it, its type, and whether
+-- records may lack it.
+create or replace function funding.list_orders() returns table (name text, key text, cursor_key text, type text, has_nulls boolean)
+language sql immutable parallel safe as $rules$
+  values
+    ('name', 'funding.title_key(record.name) collate "C"', 'funding.title_key(record.name) collate "C"', 'text', false),
+    ('created_at', 'record.created_at', 'funding.moment(record.created_at)', 'timestamptz', false),
+    ('updated_at', 'record.updated_at', 'funding.exact_moment(record.updated_at)', 'timestamptz', false),
+    ('deadline_date', 'record.deadline_date', 'record.deadline_date', 'date', true),
+    ('amount_min', 'record.amount_min', 'record.amount_min', 'double precision', true),
+    ('amount_max', 'record.amount_max', 'record.amount_max', 'double precision', true),
+    ('title', 'funding.title_key(record.title) collate "C"', 'funding.title_key(record.title) collate "C"', 'text', false),
+    ('relevance', 'found.score', 'found.score', 'double precision', false),
+    ('status', 'case when record.status in (''open'', ''posted'') then ''open'' when record.status = ''closed'' then ''closed'' else ''forecasted'' end collate "C"', 'case when record.status in (''open'', ''posted'') then ''open'' when record.status = ''closed'' then ''closed'' else ''forecasted'' end collate "C"', 'text', false),
+    ('total_funding', '(record.details->>''total_funding'')::double precision', '(record.details->>''total_funding'')::double precision', 'double precision', true),
+    ('expected_awards', '(record.details->>''expected_awards'')::double precision', '(record.details->>''expected_awards'')::double precision', 'double precision', true)
 $rules$;
 
 -- supabase/schemas/cleaning.sql
@@ -11933,29 +11952,14 @@ $$;
 -- supabase/schemas/sorting.sql
 -- Orders of lists, and cursors, as SQL.
 
--- SQL expression by which a list is sorted.
-create or replace function funding.sort_key(sort_by text) returns text
+-- An order by its name.
+create or replace function funding.list_order(sort_by text) returns table (key text, cursor_key text, type text, has_nulls boolean)
 language plpgsql immutable as $$
-declare
-  sort_key text := case sort_by
-    when 'created_at' then 'record.created_at'
-    when 'updated_at' then 'record.updated_at'
-    when 'deadline_date' then 'record.deadline_date'
-    when 'amount_min' then 'record.amount_min'
-    when 'amount_max' then 'record.amount_max'
-    when 'title' then 'funding.title_key(record.title) collate "C"'
-    when 'name' then 'funding.title_key(record.name) collate "C"'
-    when 'relevance' then 'found.score'
-    -- Orders of the CommonGrants search alone, whose pages have no cursors: a status in that search's words, and two details.
-    when 'status' then $k$case when record.status in ('open', 'posted') then 'open' when record.status = 'closed' then 'closed' else 'forecasted' end collate "C"$k$
-    when 'total_funding' then $k$(record.details->>'total_funding')::double precision$k$
-    when 'expected_awards' then $k$(record.details->>'expected_awards')::double precision$k$
-  end;
 begin
-  if sort_key is null then
+  return query select known.key, known.cursor_key, known.type, known.has_nulls from funding.list_orders() as known where known.name = sort_by;
+  if not found then
     raise invalid_parameter_value using message = format('no such order: %s', sort_by);
   end if;
-  return sort_key;
 end
 $$;
 
@@ -11966,22 +11970,20 @@ begin
   if direction is null or direction not in ('asc', 'desc') then
     raise invalid_parameter_value using message = format('no such order: %s %s', sort_by, direction);
   end if;
-  return format(case
-    when sort_by = 'relevance' then '%1$s %2$s, found.id asc'
-    when sort_by in ('deadline_date', 'amount_min', 'amount_max', 'total_funding', 'expected_awards') then '%1$s %2$s nulls last, record.id %2$s'
-    else '%1$s %2$s, record.id %2$s'
-  end, funding.sort_key(sort_by), direction);
+  return (
+    select format(case
+      when sort_by = 'relevance' then '%1$s %2$s, found.id asc'
+      when known.has_nulls then '%1$s %2$s nulls last, record.id %2$s'
+      else '%1$s %2$s, record.id %2$s'
+    end, known.key, direction)
+    from funding.list_order(sort_by) as known);
 end
 $$;
 
 -- SQL for the key in the cursor of the row named `record`. `after_cursor` reads the key.
 create or replace function funding.cursor_key(sort_by text) returns text
 language sql immutable as $$
-  select case sort_by
-    when 'created_at' then 'funding.moment(record.created_at)'
-    when 'updated_at' then 'funding.exact_moment(record.updated_at)'
-    else funding.sort_key(sort_by)
-  end
+  select known.cursor_key from funding.list_order(sort_by) as known
 $$;
 
 -- Keyset paging: conditions of the records after a cursor, `$2` ({ sort_by, order, key, id } of the last record seen). The records of the first
@@ -11989,34 +11991,26 @@ $$;
 create or replace function funding.after_cursor(cursor jsonb) returns text[]
 language plpgsql immutable as $$
 declare
-  sort_key text := funding.sort_key(cursor->>'sort_by');
-  key_type text := case cursor->>'sort_by'
-    when 'created_at' then 'timestamptz'
-    when 'updated_at' then 'timestamptz'
-    when 'deadline_date' then 'date'
-    when 'title' then 'text'
-    when 'name' then 'text'
-    else 'double precision'
-  end;
-  seen_key text := format($c$($2->>'key')::%s$c$, key_type);
+  known constant record := funding.list_order(cursor->>'sort_by');
+  seen_key constant text := format($c$($2->>'key')::%s$c$, known.type);
   seen_id constant text := $c$($2->>'id')::uuid$c$;
   further text := case cursor->>'order' when 'asc' then '>' else '<' end;
 begin
   if cursor->>'sort_by' = 'relevance' then
-    return array[format('(%1$s %2$s %3$s or %1$s = %3$s and found.id > %4$s)', sort_key, further, seen_key, seen_id)];
+    return array[format('(%1$s %2$s %3$s or %1$s = %3$s and found.id > %4$s)', known.key, further, seen_key, seen_id)];
   end if;
   -- The feed ends where changes are not settled (feed.sql). Its first page has no record before it, and so no key.
   if cursor ? 'until' then
     return array[concat_ws(' and ', $c$record.updated_at < ($2->>'until')::timestamptz$c$,
-      case when cursor ? 'key' then format('(%s, record.id) %s (%s, %s)', sort_key, further, seen_key, seen_id) end)];
+      case when cursor ? 'key' then format('(%s, record.id) %s (%s, %s)', known.key, further, seen_key, seen_id) end)];
   end if;
   -- Nulls are last, and ordered by id.
   if cursor->>'key' is null then
-    return array[format('%s is null and record.id %s %s', sort_key, further, seen_id)];
+    return array[format('%s is null and record.id %s %s', known.key, further, seen_id)];
   end if;
   return array_remove(array[
-    format('(%s, record.id) %s (%s, %s)', sort_key, further, seen_key, seen_id),
-    case when cursor->>'sort_by' in ('deadline_date', 'amount_min', 'amount_max') then format('%s is null', sort_key) end
+    format('(%s, record.id) %s (%s, %s)', known.key, further, seen_key, seen_id),
+    case when known.has_nulls then format('%s is null', known.key) end
   ], null);
 end
 $$;
@@ -13801,7 +13795,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.admit_list(text, text, jsonb, jsonb)', '3235d978772f'),
   ('function', 'funding.adopt_embedding_model(text)', '197b598f1bdd'),
   ('function', 'funding.adopt_fit(uuid)', '1c467ce290c1'),
-  ('function', 'funding.after_cursor(jsonb)', '30f9bbd9eb76'),
+  ('function', 'funding.after_cursor(jsonb)', 'bd39658fe0bd'),
   ('function', 'funding.agency_spellings(text)', '857d2a647097'),
   ('function', 'funding.analyze_query(text)', '3e6af6a6b59a'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '4bc9125d1181'),
@@ -13903,7 +13897,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.create_saved_search(uuid, jsonb)', '2291a42d73fc'),
   ('function', 'funding.create_webhook(uuid, jsonb)', 'f63ccc95b18e'),
   ('function', 'funding.current_source_ids(text, text, text, integer, timestamp with time zone)', 'aafd03cba8a8'),
-  ('function', 'funding.cursor_key(text)', 'dd3cb2090b71'),
+  ('function', 'funding.cursor_key(text)', '88e9c07f0e15'),
   ('function', 'funding.data_as_of(text)', 'a8b47f32a241'),
   ('function', 'funding.deadline_end(date, jsonb, text)', '35f497051d9b'),
   ('function', 'funding.deadline_within(text, text)', '0ab439a1ffb3'),
@@ -14069,6 +14063,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
   ('function', 'funding.limit_key(uuid, jsonb, uuid)', '6790556127ed'),
   ('function', 'funding.list(text, jsonb, jsonb, text)', '1adb0a2660cc'),
+  ('function', 'funding.list_order(text)', '9633e5db6531'),
+  ('function', 'funding.list_orders()', 'f3b3910a3c8b'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
   ('function', 'funding.list_saved_searches(uuid)', '067f489e720c'),
   ('function', 'funding.list_version(text, bigint)', 'c931e5cdb229'),
@@ -14261,8 +14257,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.slot_of(text, uuid)', '9619e87af296'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
   ('function', 'funding.sold_price(text)', '67a804b2a417'),
-  ('function', 'funding.sort_key(text)', '25a4e3f0c222'),
-  ('function', 'funding.sort_order(text, text)', '9c2374506aeb'),
+  ('function', 'funding.sort_order(text, text)', 'a63bf375d4cd'),
   ('function', 'funding.start_filling(uuid)', '432dfac76c5a'),
   ('function', 'funding.start_import(text, text, text[], text, boolean, timestamp with time zone)', '45c3d4729d34'),
   ('function', 'funding.state_at(text, text, text, timestamp with time zone, date, jsonb, timestamp with time zone, timestamp with time zone, timestamp with time zone)', '4155689d3f4c'),

@@ -144,3 +144,21 @@ language sql immutable parallel safe as $rules$
   ) as ranked(field, value, sort_column)
   where dataset <> 'funders'
 $rules$;
+
+-- Orders of lists: SQL for what is sorted by, over the row `record` or over `found` of a ranking, the same as cursors show it, its type, and whether
+-- records may lack it.
+create or replace function funding.list_orders() returns table (name text, key text, cursor_key text, type text, has_nulls boolean)
+language sql immutable parallel safe as $rules$
+  values
+    ('name', 'funding.title_key(record.name) collate "C"', 'funding.title_key(record.name) collate "C"', 'text', false),
+    ('created_at', 'record.created_at', 'funding.moment(record.created_at)', 'timestamptz', false),
+    ('updated_at', 'record.updated_at', 'funding.exact_moment(record.updated_at)', 'timestamptz', false),
+    ('deadline_date', 'record.deadline_date', 'record.deadline_date', 'date', true),
+    ('amount_min', 'record.amount_min', 'record.amount_min', 'double precision', true),
+    ('amount_max', 'record.amount_max', 'record.amount_max', 'double precision', true),
+    ('title', 'funding.title_key(record.title) collate "C"', 'funding.title_key(record.title) collate "C"', 'text', false),
+    ('relevance', 'found.score', 'found.score', 'double precision', false),
+    ('status', 'case when record.status in (''open'', ''posted'') then ''open'' when record.status = ''closed'' then ''closed'' else ''forecasted'' end collate "C"', 'case when record.status in (''open'', ''posted'') then ''open'' when record.status = ''closed'' then ''closed'' else ''forecasted'' end collate "C"', 'text', false),
+    ('total_funding', '(record.details->>''total_funding'')::double precision', '(record.details->>''total_funding'')::double precision', 'double precision', true),
+    ('expected_awards', '(record.details->>''expected_awards'')::double precision', '(record.details->>''expected_awards'')::double precision', 'double precision', true)
+$rules$;

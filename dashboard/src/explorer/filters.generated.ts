@@ -410,3 +410,31 @@ export const facetNames: Record<Dataset, readonly string[]> = {
   ],
   "funders": []
 };
+
+/** Values of `sort_by`. */
+export const orderNames: Record<Dataset, readonly string[]> = {
+  "grants": [
+    "created_at",
+    "updated_at",
+    "deadline_date",
+    "amount_min",
+    "amount_max",
+    "title",
+    "relevance"
+  ],
+  "contracts": [
+    "created_at",
+    "updated_at",
+    "deadline_date",
+    "amount_min",
+    "amount_max",
+    "title",
+    "relevance"
+  ],
+  "funders": [
+    "name",
+    "created_at",
+    "updated_at",
+    "relevance"
+  ]
+};

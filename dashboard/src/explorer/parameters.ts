@@ -1,4 +1,4 @@
-import { facetNames, filterFields } from "./filters.generated.ts";
+import { facetNames, filterFields, orderNames } from "./filters.generated.ts";
 
 /** One parameter of a request, as a field of the form. */
 export interface Parameter {
@@ -44,15 +44,7 @@ const paging: readonly Parameter[] = [
 function presentation(dataset: "grants" | "contracts"): readonly Parameter[] {
   return [
     similarTo,
-    choice("sort_by", "Sort by", "default", [
-      "created_at",
-      "updated_at",
-      "deadline_date",
-      "amount_min",
-      "amount_max",
-      "title",
-      "relevance",
-    ]),
+    choice("sort_by", "Sort by", "default", orderNames[dataset]),
     direction,
     ...paging,
     details,
@@ -78,7 +70,7 @@ export const funderParameters = {
   main: [{ ...search, placeholder: "rural health" }, searchMode],
   more: [
     similarTo,
-    choice("sort_by", "Sort by", "default", ["name", "created_at", "updated_at", "relevance"]),
+    choice("sort_by", "Sort by", "default", orderNames.funders),
     direction,
     ...filterFields.funders,
     ...paging,

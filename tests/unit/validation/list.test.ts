@@ -4,7 +4,7 @@ import { grantList } from "../../../shared/validation/opportunities.ts";
 import { readQuery } from "../../../shared/validation/query.ts";
 
 const id = "3fcba028-2b9c-8a62-a983-a71781e55569";
-const orders = ["created_at", "updated_at", "deadline_date", "amount_min", "title", "relevance"];
+const orders = ["created_at", "updated_at", "deadline_date", "amount_min", "title", "relevance"] as const;
 const at = (sort_by: string, key: Cursor["key"], order: "asc" | "desc" = "asc"): Cursor => ({
   sort_by,
   order,
