@@ -148,16 +148,6 @@ export const filters = {
       chosen: "array[(funding.statuses_meant($1->>'status'))[1]]",
     },
   },
-  category: {
-    datasets: opportunities,
-    label: "Category",
-    commonGrants: { name: "category", operators: ["eq"] },
-    parameter: text()
-      .optional()
-      .meta({ description: "Full name of a category, in upper or lower case.", examples: ["Education"] }),
-    compare: { kind: "value", field: "category", condition: "record.category_keys @> array[lower($1->>'category')]" },
-    facet: true,
-  },
   states: {
     datasets: opportunities,
     label: "States",
@@ -198,6 +188,16 @@ export const filters = {
   },
   // The states that `geography` names, which validation adds.
   geography_states: { datasets: opportunities, compare: { kind: "modifier" } },
+  category: {
+    datasets: opportunities,
+    label: "Category",
+    commonGrants: { name: "category", operators: ["eq"] },
+    parameter: text()
+      .optional()
+      .meta({ description: "Full name of a category, in upper or lower case.", examples: ["Education"] }),
+    compare: { kind: "value", field: "category", condition: "record.category_keys @> array[lower($1->>'category')]" },
+    facet: true,
+  },
   min_amount: {
     datasets: opportunities,
     label: "Amount from, $",

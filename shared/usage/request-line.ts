@@ -92,13 +92,16 @@ function shorten(text: string): string {
     .toWellFormed();
 }
 
-/** The problem's sentence, which begins with the name of the first refused parameter, with an ellipsis in place of what is not our name. */
+/**
+ * The problem's sentence, which begins with the name of the first refused parameter, with an ellipsis in place of what is not our name, and without the
+ * list of all that there are, which would fill the line.
+ */
 function withoutForeignName({ detail, errors: [first] = [] }: Problem): string {
   if (first === undefined || ourNames.has(first.parameter) || !detail.startsWith(first.parameter)) return detail;
   // Of a field in a body's object, the object's own name stays.
   const [object = ""] = first.parameter.split(".", 1);
   const isOurs = first.parameter.length > object.length && ourNames.has(object);
-  return `${isOurs ? `${object}.` : ""}…${detail.slice(first.parameter.length)}`;
+  return `${isOurs ? `${object}.` : ""}…${detail.slice(first.parameter.length).replace(/; it takes [\w, ]+\w/, "")}`;
 }
 
 /** The sentence with search texts replaced by an ellipsis. */

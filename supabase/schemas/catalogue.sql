@@ -14,11 +14,11 @@ language sql immutable parallel safe as $rules$
     ('{grants,contracts,funders}', 'similar_to', 'modifier', null, null, null, null, true, false),
     ('{grants,contracts}', 'opportunity_type', 'own', null, 'opportunity_type', null, null, true, true),
     ('{grants,contracts}', 'status', 'own', null, 'status', null, null, true, false),
-    ('{grants,contracts}', 'category', 'value', 'record.category_keys @> array[lower($1->>''category'')]', 'category', 'lower', null, true, false),
     ('{grants,contracts}', 'states', 'own', null, 'states', null, null, true, false),
     ('{grants,contracts}', 'include_national', 'modifier', null, null, null, null, true, false),
     ('{grants,contracts}', 'geography', 'own', null, null, null, null, true, false),
     ('{grants,contracts}', 'geography_states', 'modifier', null, null, null, null, true, false),
+    ('{grants,contracts}', 'category', 'value', 'record.category_keys @> array[lower($1->>''category'')]', 'category', 'lower', null, true, false),
     ('{grants,contracts}', 'min_amount', 'from', 'record.amount_max >= ($1->>''min_amount'')::double precision', 'amount_max', 'number', 'record.amount_max', true, false),
     ('{grants,contracts}', 'max_amount', 'upto', 'record.amount_min <= ($1->>''max_amount'')::double precision', 'amount_min', 'number', 'record.amount_min', true, false),
     ('{grants,contracts}', 'deadline_after', 'above', 'record.deadline_date > ($1->>''deadline_after'')::date', 'deadline_date', 'day', 'record.deadline_date', true, false),
@@ -62,8 +62,8 @@ language sql immutable parallel safe as $rules$
   select facet.name, facet.values_of, facet.key, facet.chosen, facet.found_by_all
   from (values
     ('{grants,contracts}', 'status', 'array[record.status]', '(funding.statuses_meant(value))[1]', 'array[(funding.statuses_meant($1->>''status''))[1]]', null),
-    ('{grants,contracts}', 'category', 'record.categories', 'lower(value)', 'funding.wanted_values(''lower'', $1->''category'')', null),
     ('{grants,contracts}', 'states', 'record.states', null, 'funding.text_array($1->''states'')', 'record.is_national and coalesce(($1->>''include_national'')::boolean, false)'),
+    ('{grants,contracts}', 'category', 'record.categories', 'lower(value)', 'funding.wanted_values(''lower'', $1->''category'')', null),
     ('{grants,contracts}', 'applicant_type', 'array(select jsonb_array_elements_text(record.details->''applicant_types''))', null, 'funding.text_array($1->''applicant_type'')', 'coalesce(record.details->''applicant_types'' ? ''unrestricted'', false) and coalesce(($1->>''include_unrestricted'')::boolean, true)'),
     ('{grants,contracts}', 'agency', 'array(select distinct jsonb_array_elements_text(record.details->''agency''))', 'funding.name_key(value)', 'funding.wanted_values(''agency'', $1->''agency'')', null),
     ('{grants,contracts}', 'assistance_listing', 'array(select item->>''number'' from jsonb_array_elements(record.details->''assistance_listings'') as item)', null, 'funding.wanted_values(''exact'', $1->''assistance_listing'')', null),
@@ -83,8 +83,8 @@ language sql immutable parallel safe as $rules$
   from (values
     ('{grants,contracts}', 'array[''classification='' || record.classification]'),
     ('{grants,contracts}', 'array[''status='' || record.status]'),
-    ('{grants,contracts}', 'array(select funding.bitmap_name(''category'', value) from unnest(record.category_keys) as value)'),
     ('{grants,contracts}', 'array(select funding.bitmap_name(''state'', state) from unnest(record.states) as state) || case when record.is_national then ''national'' end'),
+    ('{grants,contracts}', 'array(select funding.bitmap_name(''category'', value) from unnest(record.category_keys) as value)'),
     ('{grants,contracts}', 'array[funding.bitmap_name(''source'', record.source)]'),
     ('{grants,contracts}', 'array[case when record.archived_at is null then ''current'' end]'),
     ('{contracts}', 'array[funding.bitmap_name(''naics'', record.naics)]'),
@@ -100,8 +100,8 @@ language sql immutable parallel safe as $rules$
   from (values
     ('{grants,contracts}', 'opportunity_type'),
     ('{grants,contracts}', 'status'),
-    ('{grants,contracts}', 'category'),
     ('{grants,contracts}', 'states'),
+    ('{grants,contracts}', 'category'),
     ('{grants,contracts}', 'amount_max'),
     ('{grants,contracts}', 'amount_min'),
     ('{grants,contracts}', 'deadline_date'),

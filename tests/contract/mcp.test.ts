@@ -70,7 +70,7 @@ describe("MCP", () => {
   });
 
   test("an error says what to change, in words that a model can act on", async () => {
-    const { isError, text } = await call("search_grants", { stats: "OH", limit: 1000 });
+    const { isError, text } = await call("search_grants", { sttaes: "OH", limit: 1000 });
     expect(isError).toBe(true);
     expect(text).toMatch(/did you mean states\?/);
     expect(text).toMatch(/limit must be an integer from 1 to 100/);

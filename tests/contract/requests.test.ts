@@ -77,10 +77,10 @@ describe("a request in the log", () => {
     expect(await logged("/grants-api?limit=0&acces_token=hunter2hunter2")).toMatchObject({
       status: 400,
       parameters: { limit: "0" },
-      problem: { name: "invalid-parameters", detail: expect.stringContaining("limit") },
+      problem: { name: "invalid-parameters", detail: expect.stringContaining("is not a parameter") },
     });
     expect((await logged("/grants-api?hunter2hunter2=1&hunter2hunter2b=1")).problem).toMatchObject({
-      detail: expect.stringMatching(/^… is not a parameter of this endpoint.*\(and 1 more\)$/),
+      detail: "… is not a parameter of this endpoint (and 1 more)",
     });
     const id = crypto.randomUUID();
     expect(await logged(`/funders-api/${id}`)).toMatchObject({

@@ -80,9 +80,9 @@ describe("saved searches", () => {
   });
 
   test("name each wrong parameter of their query", async () => {
-    const body = { name: "Water", dataset: "grants", query: "stats=OH&min_amount=many" };
+    const body = { name: "Water", dataset: "grants", query: "sttaes=OH&min_amount=many" };
     const { errors } = await searches.ask<Refusal>(ada, "POST", "/saved-searches", body, 400);
-    expect(errors.map(({ parameter }) => parameter)).toEqual(["query.stats", "query.min_amount"]);
+    expect(errors.map(({ parameter }) => parameter)).toEqual(["query.sttaes", "query.min_amount"]);
     expect(errors[0]?.message).toContain("did you mean states?");
   });
 

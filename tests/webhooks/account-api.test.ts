@@ -149,7 +149,7 @@ describe("webhooks in the account API", () => {
     [{ url: "https://10.0.0.1/" }, "url", "addresses are not accepted"],
     [{ events: [] }, "events", "at least one"],
     [{ events: ["grant.deleted"] }, "events.0", "must be among"],
-    [{ filters: { grants: "stats=OH" } }, "filters.grants.stats", "did you mean states?"],
+    [{ filters: { grants: "sttaes=OH" } }, "filters.grants.sttaes", "did you mean states?"],
     [{ filters: { grants: "limit=5" } }, "filters.grants.limit", "orders or pages a list"],
     [{ filters: { grants: "search=x&search_mode=semantic" } }, "filters.grants.search_mode", "must be keyword"],
     [{ filters: { prizes: "" } }, "filters.prizes", "it may be grants, contracts, funders"],

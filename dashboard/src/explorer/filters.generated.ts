@@ -56,12 +56,6 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       ]
     },
     {
-      "name": "category",
-      "label": "Category",
-      "kind": "text",
-      "placeholder": "Education"
-    },
-    {
       "name": "states",
       "label": "States",
       "kind": "text",
@@ -72,6 +66,12 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "include_national",
       "label": "Include national records",
       "kind": "check"
+    },
+    {
+      "name": "category",
+      "label": "Category",
+      "kind": "text",
+      "placeholder": "Education"
     },
     {
       "name": "min_amount",
@@ -222,12 +222,6 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "placeholder": "open"
     },
     {
-      "name": "category",
-      "label": "Category",
-      "kind": "text",
-      "placeholder": "Education"
-    },
-    {
       "name": "states",
       "label": "States",
       "kind": "text",
@@ -238,6 +232,12 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "include_national",
       "label": "Include national records",
       "kind": "check"
+    },
+    {
+      "name": "category",
+      "label": "Category",
+      "kind": "text",
+      "placeholder": "Education"
     },
     {
       "name": "min_amount",
@@ -386,8 +386,8 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
 export const facetNames: Record<Dataset, readonly string[]> = {
   "grants": [
     "status",
-    "category",
     "states",
+    "category",
     "applicant_type",
     "agency",
     "assistance_listing",
@@ -397,8 +397,8 @@ export const facetNames: Record<Dataset, readonly string[]> = {
   ],
   "contracts": [
     "status",
-    "category",
     "states",
+    "category",
     "applicant_type",
     "agency",
     "assistance_listing",

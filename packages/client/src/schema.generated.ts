@@ -4899,8 +4899,6 @@ export interface operations {
                 opportunity_type?: "open" | "awarded" | "all";
                 /** @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`. */
                 status?: "open" | "posted" | "closed" | "forecasted" | "upcoming";
-                /** @description Full name of a category, in upper or lower case. */
-                category?: string;
                 /** @description USPS codes. Finds records for any of these states. Several values are separated by commas. */
                 states?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
                 /** @description With `states`: include national records. */
@@ -4910,6 +4908,8 @@ export interface operations {
                  * @description Text to look for in the record's `geography`. Use `states` instead.
                  */
                 geography?: string;
+                /** @description Full name of a category, in upper or lower case. */
+                category?: string;
                 /** @description US dollars: `amount_max` is at least this. */
                 min_amount?: number;
                 /** @description US dollars: `amount_min` is at most this. */
@@ -4963,7 +4963,7 @@ export interface operations {
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
-                facets?: ("status" | "category" | "states" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source")[];
+                facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source")[];
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
@@ -5121,8 +5121,6 @@ export interface operations {
                 opportunity_type?: "open" | "awarded" | "all";
                 /** @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is `cancelled`. */
                 status?: string;
-                /** @description Full name of a category, in upper or lower case. */
-                category?: string;
                 /** @description USPS codes. Finds records for any of these states. Several values are separated by commas. */
                 states?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
                 /** @description With `states`: include national records. */
@@ -5132,6 +5130,8 @@ export interface operations {
                  * @description Text to look for in the record's `geography`. Use `states` instead.
                  */
                 geography?: string;
+                /** @description Full name of a category, in upper or lower case. */
+                category?: string;
                 /** @description US dollars: `amount_max` is at least this. */
                 min_amount?: number;
                 /** @description US dollars: `amount_min` is at most this. */
@@ -5189,7 +5189,7 @@ export interface operations {
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
-                facets?: ("status" | "category" | "states" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "set_aside")[];
+                facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "set_aside")[];
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */

@@ -581,10 +581,10 @@ class Grants(Collection[Grant]):
         similar_to: Optional[str] = None,
         opportunity_type: Optional[Literal["open", "awarded", "all"]] = None,
         status: Optional[Literal["open", "posted", "closed", "forecasted", "upcoming"]] = None,
-        category: Optional[str] = None,
         states: Optional[Union[str, Sequence[Literal["AA", "AE", "AK", "AL", "AP", "AR", "AS", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "FM", "GA", "GU", "HI", "IA", "ID", "IL", "IN", "KS", "KY", "LA", "MA", "MD", "ME", "MH", "MI", "MN", "MO", "MP", "MS", "MT", "NC", "ND", "NE", "NH", "NJ", "NM", "NV", "NY", "OH", "OK", "OR", "PA", "PR", "PW", "RI", "SC", "SD", "TN", "TX", "UT", "VA", "VI", "VT", "WA", "WI", "WV", "WY"]]]] = None,
         include_national: Optional[bool] = None,
         geography: Optional[str] = None,
+        category: Optional[str] = None,
         min_amount: Optional[int] = None,
         max_amount: Optional[int] = None,
         deadline_after: Optional[Union[str, date]] = None,
@@ -608,7 +608,7 @@ class Grants(Collection[Grant]):
         limit: Optional[int] = None,
         offset: Optional[int] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
-        facets: Optional[Union[str, Sequence[Literal["status", "category", "states", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source"]]]] = None,
+        facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source"]]]] = None,
     ) -> "Listing[Grant]":
         """
         Makes a list, which asks the API when it is iterated or counted.
@@ -625,10 +625,10 @@ class Grants(Collection[Grant]):
             opportunity_type: `open`: opportunities whether upcoming, open or closed. `awarded`: money already
                 awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. Default: "open".
             status: `open` and `posted` mean the same, as do `upcoming` and `forecasted`.
-            category: Full name of a category, in upper or lower case.
             states: USPS codes. Finds records for any of these states. Several values are separated by commas.
             include_national: With `states`: include national records. Default: false.
             geography: Text to look for in the record's `geography`. Use `states` instead.
+            category: Full name of a category, in upper or lower case.
             min_amount: US dollars: `amount_max` is at least this.
             max_amount: US dollars: `amount_min` is at most this.
             deadline_after: The deadline is later than this day. The day itself is excluded.
@@ -675,10 +675,10 @@ class Grants(Collection[Grant]):
                 "similar_to": similar_to,
                 "opportunity_type": opportunity_type,
                 "status": status,
-                "category": category,
                 "states": states,
                 "include_national": include_national,
                 "geography": geography,
+                "category": category,
                 "min_amount": min_amount,
                 "max_amount": max_amount,
                 "deadline_after": deadline_after,
@@ -721,10 +721,10 @@ class Contracts(Collection[Contract]):
         similar_to: Optional[str] = None,
         opportunity_type: Optional[Literal["open", "awarded", "all"]] = None,
         status: Optional[str] = None,
-        category: Optional[str] = None,
         states: Optional[Union[str, Sequence[Literal["AA", "AE", "AK", "AL", "AP", "AR", "AS", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "FM", "GA", "GU", "HI", "IA", "ID", "IL", "IN", "KS", "KY", "LA", "MA", "MD", "ME", "MH", "MI", "MN", "MO", "MP", "MS", "MT", "NC", "ND", "NE", "NH", "NJ", "NM", "NV", "NY", "OH", "OK", "OR", "PA", "PR", "PW", "RI", "SC", "SD", "TN", "TX", "UT", "VA", "VI", "VT", "WA", "WI", "WV", "WY"]]]] = None,
         include_national: Optional[bool] = None,
         geography: Optional[str] = None,
+        category: Optional[str] = None,
         min_amount: Optional[int] = None,
         max_amount: Optional[int] = None,
         deadline_after: Optional[Union[str, date]] = None,
@@ -750,7 +750,7 @@ class Contracts(Collection[Contract]):
         limit: Optional[int] = None,
         offset: Optional[int] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
-        facets: Optional[Union[str, Sequence[Literal["status", "category", "states", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "naics", "set_aside"]]]] = None,
+        facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "naics", "set_aside"]]]] = None,
     ) -> "Listing[Contract]":
         """
         Makes a list, which asks the API when it is iterated or counted.
@@ -770,10 +770,10 @@ class Contracts(Collection[Contract]):
                 own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`.
                 Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is
                 `cancelled`.
-            category: Full name of a category, in upper or lower case.
             states: USPS codes. Finds records for any of these states. Several values are separated by commas.
             include_national: With `states`: include national records. Default: false.
             geography: Text to look for in the record's `geography`. Use `states` instead.
+            category: Full name of a category, in upper or lower case.
             min_amount: US dollars: `amount_max` is at least this.
             max_amount: US dollars: `amount_min` is at most this.
             deadline_after: The deadline is later than this day. The day itself is excluded.
@@ -822,10 +822,10 @@ class Contracts(Collection[Contract]):
                 "similar_to": similar_to,
                 "opportunity_type": opportunity_type,
                 "status": status,
-                "category": category,
                 "states": states,
                 "include_national": include_national,
                 "geography": geography,
+                "category": category,
                 "min_amount": min_amount,
                 "max_amount": max_amount,
                 "deadline_after": deadline_after,
