@@ -1,4 +1,5 @@
 import { hashKey } from "../../shared/auth/key.ts";
+import { wholeFilter } from "../support/filter-examples.ts";
 import type { RpcTarget } from "./target.ts";
 
 /** An RPC of the catalogue. */
@@ -60,32 +61,8 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
   const search = { search: "water", search_mode: "hybrid", sort_by: "relevance", order: "desc" };
   const cursor = { sort_by: "relevance", order: "desc", key: 0.5, id: record?.id };
   const common = { ...search, limit: 5, offset: 0, count_only: false, cursor };
-  const opportunities = {
-    ...common,
-    opportunity_type: "all",
-    category: "Health",
-    states: ["OH"],
-    include_national: true,
-    geography: "Ohio",
-    geography_states: ["OH"],
-    min_amount: 1,
-    max_amount: 10_000_000,
-    deadline_after: "2020-01-01",
-    deadline_before: "2030-01-01",
-    posted_after: moment,
-    include_archived: true,
-    status: "open",
-    applicant_type: ["government_county"],
-    include_unrestricted: false,
-    funding_instrument: ["grant"],
-    assistance_listing: "10.557",
-    agency: "Department of Agriculture",
-    cost_sharing: false,
-    funder_id: record?.id,
-    source: "grants-gov",
-    updated_after: moment,
-    expand: ["details"],
-  };
+  const { similar_to: _, ...filter } = wholeFilter("grants");
+  const opportunities = { ...filter, ...common, funder_id: record?.id, geography_states: ["OH"], expand: ["details"] };
   const right: Record<string, unknown> = {
     key_hash,
     user_id,
