@@ -84,7 +84,8 @@ const indented = (functions: DatabaseFunction[]) => functions.map(({ signature }
 
 function render(statements: string, dropped: DatabaseFunction[], defined: DatabaseFunction[]): string {
   const rpcs = indented(defined.filter(({ schema }) => schema === "public"));
-  return `-- Written by scripts/functions-migration.ts from supabase/schemas: change those, and run npm run schema.
+  return `-- Begins a transaction (database/migrate.ts).
+-- Written by scripts/functions-migration.ts from supabase/schemas: change those, and run npm run schema.
 
 -- A body may call functions that come later.
 set check_function_bodies = off;

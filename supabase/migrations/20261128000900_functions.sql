@@ -1,3 +1,4 @@
+-- Begins a transaction (database/migrate.ts).
 -- Written by scripts/functions-migration.ts from supabase/schemas: change those, and run npm run schema.
 
 -- A body may call functions that come later.
