@@ -9,7 +9,7 @@ import {
   readAccount,
   readAuditLog,
   removeMember,
-} from "../accounts/accounts.ts";
+} from "../database/accounts/accounts.ts";
 import { type Connection, closeAfter } from "../database/connection.ts";
 import { connectPostgres } from "../database/postgres.ts";
 import { createSignInLink, linkMinutes } from "../local/auth/links.ts";

@@ -10,7 +10,7 @@ import { readLegs } from "../bench/relevance/legs.ts";
 import { prepareCollection } from "../bench/relevance/prepare.ts";
 import { withScratchDatabase } from "../bench/relevance/scratch-database.ts";
 import { type Connection, queryOne } from "../database/connection.ts";
-import { defaultDimensions } from "../lexicon/fit.ts";
+import { defaultDimensions } from "../database/lexicon/fit.ts";
 import { print } from "../local/print.ts";
 import type { EmbeddingError } from "../shared/embeddings/errors.ts";
 import { createProvider, lexiconModel } from "../shared/embeddings/models.ts";

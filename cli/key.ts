@@ -1,4 +1,4 @@
-import { createKey, limitKey, listKeys, revokeKey, rotateKey } from "../accounts/keys.ts";
+import { createKey, limitKey, listKeys, revokeKey, rotateKey } from "../database/accounts/keys.ts";
 import { print } from "../local/print.ts";
 import { type KeyLimits, keyChanges } from "../shared/responses/account/keys.ts";
 import { maximumRanges } from "../shared/validation/address-ranges.ts";

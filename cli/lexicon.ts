@@ -1,4 +1,4 @@
-import { defaultDimensions, fitLexicon } from "../lexicon/fit.ts";
+import { defaultDimensions, fitLexicon } from "../database/lexicon/fit.ts";
 import { print } from "../local/print.ts";
 import { printStep, runCommand } from "./command.ts";
 import { databaseUrlHelp, withDatabase } from "./database.ts";

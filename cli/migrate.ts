@@ -1,9 +1,9 @@
 import { type Connection, closeAfter } from "../database/connection.ts";
 import { migrateAnew } from "../database/dropped-schema.ts";
+import { renewDocuments } from "../database/lexicon/seal.ts";
 import { hasSchema, migrateBesideRequests, migrationState } from "../database/migrate.ts";
 import { connectPostgres } from "../database/postgres.ts";
 import { describeSchemaFaults, readSchemaFaults, restoreFunctions } from "../database/schema-faults.ts";
-import { renewDocuments } from "../lexicon/seal.ts";
 import { DataFolderError } from "../local/embedded/data-folder.ts";
 import { print, printError } from "../local/print.ts";
 import { variable } from "../shared/platform/environment.ts";

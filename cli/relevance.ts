@@ -3,7 +3,7 @@ import { type Measurement, measure, type QueryMeasurement, worstTenth } from "..
 import { modes } from "../bench/relevance/modes.ts";
 import { prepareCollection, type Setup } from "../bench/relevance/prepare.ts";
 import { withScratchDatabase } from "../bench/relevance/scratch-database.ts";
-import { defaultDimensions } from "../lexicon/fit.ts";
+import { defaultDimensions } from "../database/lexicon/fit.ts";
 import { print } from "../local/print.ts";
 import {
   collectionOptions,

@@ -1,4 +1,4 @@
-import { fitLexicon } from "../lexicon/fit.ts";
+import { fitLexicon } from "../database/lexicon/fit.ts";
 import { loadDemoData } from "../local/demo/load.ts";
 import { print } from "../local/print.ts";
 import { printStep, runCommand } from "./command.ts";

@@ -1,4 +1,4 @@
-import { addTier, changeTier, listTiers, removeTier, setPrice } from "../accounts/tiers.ts";
+import { addTier, changeTier, listTiers, removeTier, setPrice } from "../database/accounts/tiers.ts";
 import type { Connection } from "../database/connection.ts";
 import { type Lines, print } from "../local/print.ts";
 import { runCommand } from "./command.ts";

@@ -1,5 +1,5 @@
-import { createAccount } from "../../accounts/accounts.ts";
-import { createKey, revokeKey } from "../../accounts/keys.ts";
+import { createAccount } from "../../database/accounts/accounts.ts";
+import { createKey, revokeKey } from "../../database/accounts/keys.ts";
 import type { Connection } from "../../database/connection.ts";
 import { generateKey } from "../../shared/auth/key.ts";
 

@@ -1,9 +1,9 @@
 import type { Connection } from "../../database/connection.ts";
+import { fitLexicon } from "../../database/lexicon/fit.ts";
 import { migrate } from "../../database/migrate.ts";
 import { batchesOf } from "../../ingest/batches.ts";
 import { loadBatch } from "../../ingest/load.ts";
 import type { GrantRecord } from "../../ingest/record.ts";
-import { fitLexicon } from "../../lexicon/fit.ts";
 import { createBaselines } from "./baselines.ts";
 import type { Collection, CollectionDocument } from "./collection.ts";
 

@@ -1,4 +1,4 @@
-import { createAccount } from "../../accounts/accounts.ts";
+import { createAccount } from "../../database/accounts/accounts.ts";
 import type { Connection } from "../../database/connection.ts";
 import { latencyBucketMs, slowestBucketMs } from "../../shared/usage/recorder.ts";
 

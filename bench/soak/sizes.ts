@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Connection } from "../../database/connection.ts";
-import { segmentTables } from "../../lexicon/seal.ts";
+import { segmentTables } from "../../database/lexicon/seal.ts";
 import { readUsage } from "../process-usage.ts";
 import { round } from "../statistics.ts";
 

@@ -1,7 +1,7 @@
-import { createAccount, defineTier } from "../../accounts/accounts.ts";
-import { createKey } from "../../accounts/keys.ts";
+import { createAccount, defineTier } from "../../database/accounts/accounts.ts";
+import { createKey } from "../../database/accounts/keys.ts";
 import type { Connection } from "../../database/connection.ts";
-import { fitLexicon } from "../../lexicon/fit.ts";
+import { fitLexicon } from "../../database/lexicon/fit.ts";
 import type { DemoOptions } from "../../local/demo/generate.ts";
 import { loadDemoData } from "../../local/demo/load.ts";
 import type { Report, SpeedKeys } from "./speed-case.ts";

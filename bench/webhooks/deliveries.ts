@@ -1,4 +1,4 @@
-import { createAccount } from "../../accounts/accounts.ts";
+import { createAccount } from "../../database/accounts/accounts.ts";
 import { type Connection, queryOne } from "../../database/connection.ts";
 import { dispatch } from "../../functions/dispatch/dispatcher.ts";
 import type { RpcClient } from "../../shared/database/rpc.ts";

@@ -1,9 +1,9 @@
 import { type Connection, queryOne } from "../../database/connection.ts";
+import { forgetFormerFit } from "../../database/lexicon/adopt.ts";
+import { waitForEarlierWriters } from "../../database/lexicon/prepare.ts";
+import { createProgress } from "../../database/lexicon/progress.ts";
+import { dropUnusedVectorIndexes } from "../../database/lexicon/vector-index.ts";
 import { withoutStatementTimeout } from "../../database/without-statement-timeout.ts";
-import { forgetFormerFit } from "../../lexicon/adopt.ts";
-import { waitForEarlierWriters } from "../../lexicon/prepare.ts";
-import { createProgress } from "../../lexicon/progress.ts";
-import { dropUnusedVectorIndexes } from "../../lexicon/vector-index.ts";
 import { readBacklog, sumLacking } from "./estimate.ts";
 
 /** Returns the model whose vectors search uses. */

@@ -1,7 +1,7 @@
 import type { Connection } from "../../database/connection.ts";
-import { fitLexicon } from "../../lexicon/fit.ts";
-import { sealRecords } from "../../lexicon/seal.ts";
-import { isLexiconStale } from "../../lexicon/staleness.ts";
+import { fitLexicon } from "../../database/lexicon/fit.ts";
+import { sealRecords } from "../../database/lexicon/seal.ts";
+import { isLexiconStale } from "../../database/lexicon/staleness.ts";
 import { printError } from "../../local/print.ts";
 import { printStep } from "../command.ts";
 

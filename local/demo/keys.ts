@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { createAccount, defineTier } from "../../accounts/accounts.ts";
-import { createKey } from "../../accounts/keys.ts";
+import { createAccount, defineTier } from "../../database/accounts/accounts.ts";
+import { createKey } from "../../database/accounts/keys.ts";
 import type { Connection } from "../../database/connection.ts";
 
 /** API keys that `npm start` prints. */

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Connection, queryOne } from "../../database/connection.ts";
-import { fitLexicon } from "../../lexicon/fit.ts";
-import { isLexiconStale } from "../../lexicon/staleness.ts";
+import { fitLexicon } from "../../database/lexicon/fit.ts";
+import { isLexiconStale } from "../../database/lexicon/staleness.ts";
 import { createDemoKeys, type DemoKeys, demoEmail, demoKeys } from "../demo/keys.ts";
 import { type DataFolder, writePrivateFile } from "./data-folder.ts";
 

@@ -8,7 +8,7 @@ const link = /\]\(([^()\s]+)\)/g;
 const mention = /(?<![\w/.-])((?:docs\/(?:[\w-]+\/)*[\w-]+|CONTRIBUTING|SECURITY)\.(?:md|yml)(?:#[\w-]+)?)/g;
 /** A path of this repository in backticks, of a file with an ending. Capitals stand for a name. */
 const path =
-  /`((?:accounts|bench|cli|dashboard|database|functions|ingest|lexicon|local|openapi|packages|scripts|shared|supabase|tests)\/[\w./-]+\.(?:tsx?|mjs|sql|sh|py|json|md|toml))`/g;
+  /`((?:bench|cli|dashboard|database|functions|ingest|local|openapi|packages|scripts|shared|status|supabase|tests|worker)\/[\w./-]+\.(?:tsx?|mjs|sql|sh|py|json|md|toml))`/g;
 /** A fixture's link, which need not lead anywhere. */
 const isFixture = (file: string) => file.startsWith("tests/") && !file.endsWith(".md");
 

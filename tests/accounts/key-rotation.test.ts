@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rotateKey } from "../../accounts/keys.ts";
+import { rotateKey } from "../../database/accounts/keys.ts";
 import type { Connection } from "../../database/connection.ts";
 import { openTestService, type TestService } from "../support/service.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { changeSubscription } from "../../accounts/accounts.ts";
-import { createKey, limitKey } from "../../accounts/keys.ts";
+import { changeSubscription } from "../../database/accounts/accounts.ts";
+import { createKey, limitKey } from "../../database/accounts/keys.ts";
 import { closeAfter } from "../../database/connection.ts";
 import { connectPostgres } from "../../database/postgres.ts";
 import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";

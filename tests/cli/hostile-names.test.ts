@@ -215,7 +215,7 @@ const writers = [
   "local/print.ts",
   "shared/log/log.ts",
 ];
-const folders = "accounts bench cli database functions ingest lexicon local scripts shared".split(" ");
+const folders = "bench cli database functions ingest local scripts shared status worker".split(" ");
 
 test("every line is written through the one writer", () => {
   const sources = folders.flatMap((path) =>

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { defineTier } from "../../accounts/accounts.ts";
+import { defineTier } from "../../database/accounts/accounts.ts";
 import { accountKey } from "../../shared/responses/account/keys.ts";
 import type { Person } from "../support/people.ts";
 import { accountClient, peopleOf, refused } from "./account-client.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createAccount, defineTier } from "../../accounts/accounts.ts";
-import { createKey, revokeKey } from "../../accounts/keys.ts";
+import { createAccount, defineTier } from "../../database/accounts/accounts.ts";
+import { createKey, revokeKey } from "../../database/accounts/keys.ts";
 import type { Connection } from "../../database/connection.ts";
 import { needs } from "./needs.ts";
 import { contractTarget } from "./target.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createAccount } from "../../accounts/accounts.ts";
-import { createKey } from "../../accounts/keys.ts";
+import { createAccount } from "../../database/accounts/accounts.ts";
+import { createKey } from "../../database/accounts/keys.ts";
 import { generateKey } from "../../shared/auth/key.ts";
 import { apiClient } from "./client.ts";
 import { connectMcp, mcpClient } from "./mcp-client.ts";

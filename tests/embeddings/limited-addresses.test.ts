@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { limitKey } from "../../accounts/keys.ts";
+import { limitKey } from "../../database/accounts/keys.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { createLog } from "../../shared/log/log.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { revokeKey } from "../../accounts/keys.ts";
+import { revokeKey } from "../../database/accounts/keys.ts";
 import { createQueryEmbedder, type QueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { createLog } from "../../shared/log/log.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";

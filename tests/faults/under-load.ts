@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { createAccount } from "../../accounts/accounts.ts";
+import { createAccount } from "../../database/accounts/accounts.ts";
 import type { Connection } from "../../database/connection.ts";
 import { webhookBodies } from "../../functions/account-api/webhook-bodies.ts";
 import { hashKey } from "../../shared/auth/key.ts";

@@ -1,6 +1,6 @@
 import pg from "pg";
-import { createAccount } from "../../accounts/accounts.ts";
-import { createKey } from "../../accounts/keys.ts";
+import { createAccount } from "../../database/accounts/accounts.ts";
+import { createKey } from "../../database/accounts/keys.ts";
 import { connectPostgres } from "../../database/postgres.ts";
 import { dataFolderPath } from "../../local/caller-path.mjs";
 import { createGateway } from "../../local/embedded/gateway.ts";

@@ -1,5 +1,5 @@
-import { createAccount, defineTier } from "../../accounts/accounts.ts";
-import { createKey } from "../../accounts/keys.ts";
+import { createAccount, defineTier } from "../../database/accounts/accounts.ts";
+import { createKey } from "../../database/accounts/keys.ts";
 import type { Connection } from "../../database/connection.ts";
 import { generateKey } from "../../shared/auth/key.ts";
 

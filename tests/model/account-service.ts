@@ -1,5 +1,5 @@
 import type { Scheduler } from "fast-check";
-import { defineTier } from "../../accounts/accounts.ts";
+import { defineTier } from "../../database/accounts/accounts.ts";
 import { type Connection, queryOne } from "../../database/connection.ts";
 import { runAutovacuum } from "../../local/embedded/autovacuum.ts";
 import type { AccountKey } from "../../shared/responses/account/keys.ts";

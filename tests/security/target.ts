@@ -1,5 +1,5 @@
-import { createAccount } from "../../accounts/accounts.ts";
-import { createKey } from "../../accounts/keys.ts";
+import { createAccount } from "../../database/accounts/accounts.ts";
+import { createKey } from "../../database/accounts/keys.ts";
 import type { Connection } from "../../database/connection.ts";
 import { connectPostgres } from "../../database/postgres.ts";
 import { signingKeyOf } from "../../local/auth/signing-key.ts";

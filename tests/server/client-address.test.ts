@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createKey } from "../../accounts/keys.ts";
+import { createKey } from "../../database/accounts/keys.ts";
 import { connectPostgres } from "../../database/postgres.ts";
 import { demoEmail } from "../../local/demo/keys.ts";
 import { copyDemoFolder } from "./demo-folder.ts";

@@ -5,16 +5,7 @@ import { pathOfTemplate, removeOldTemplates } from "../support/template-cache.ts
 import { freePort, startServer } from "./server-process.ts";
 
 /** Files that decide what a first start makes. */
-const sources = [
-  "supabase/migrations",
-  "database",
-  "ingest",
-  "lexicon",
-  "local",
-  "accounts",
-  "shared",
-  "package-lock.json",
-];
+const sources = ["supabase/migrations", "database", "ingest", "local", "shared", "package-lock.json"];
 
 /**
  * Makes a data folder as a first `npm start` leaves it: for suites to which that start, of fifteen seconds or more, is none

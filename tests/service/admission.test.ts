@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { revokeKey, rotateKey } from "../../accounts/keys.ts";
+import { revokeKey, rotateKey } from "../../database/accounts/keys.ts";
 import { generateKey } from "../../shared/auth/key.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 

@@ -1,8 +1,8 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fitLexicon } from "../../database/lexicon/fit.ts";
 import { loadBatch } from "../../ingest/load.ts";
-import { fitLexicon } from "../../lexicon/fit.ts";
 import { runs, share } from "../support/properties.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 import { oddIdentifiers, spellingsOf } from "../support/spellings.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sealRecords } from "../../lexicon/seal.ts";
+import { sealRecords } from "../../database/lexicon/seal.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 import { importText } from "../unit/ingest/helpers.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { fitLexicon } from "../../lexicon/fit.ts";
+import { fitLexicon } from "../../database/lexicon/fit.ts";
 import { silentLog } from "../../shared/log/log.ts";
 import { runs, share } from "../support/properties.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fitLexicon } from "../../lexicon/fit.ts";
+import { fitLexicon } from "../../database/lexicon/fit.ts";
 import { silentLog } from "../../shared/log/log.ts";
 import { runs } from "../support/properties.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";

@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { createAccount } from "../../accounts/accounts.ts";
+import { createAccount } from "../../database/accounts/accounts.ts";
 import { type Connection, queryOne } from "../../database/connection.ts";
 import { pgliteConnection } from "../../database/pglite.ts";
 import { tablesToVacuum, vacuum } from "../../database/vacuum.ts";

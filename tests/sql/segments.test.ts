@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Connection, queryOne } from "../../database/connection.ts";
+import { fitLexicon } from "../../database/lexicon/fit.ts";
 import { pgliteConnection } from "../../database/pglite.ts";
-import { fitLexicon } from "../../lexicon/fit.ts";
 import { runs } from "../support/properties.ts";
 import { openTestDatabase } from "../support/service.ts";
 

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { fitLexicon } from "../../database/lexicon/fit.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
-import { fitLexicon } from "../../lexicon/fit.ts";
 import { loadDemoData } from "../../local/demo/load.ts";
 import { dumpDatabase } from "./database-copy.ts";
 import { pathOfTemplate, removeOldTemplates, root } from "./template-cache.ts";
@@ -28,7 +28,6 @@ const sources = [
   "supabase/migrations",
   "database",
   "ingest",
-  "lexicon",
   "local/demo",
   "shared",
   "tests/support/template.ts",

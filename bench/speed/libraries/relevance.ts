@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Connection } from "../../../database/connection.ts";
-import { defaultDimensions } from "../../../lexicon/fit.ts";
+import { defaultDimensions } from "../../../database/lexicon/fit.ts";
 import type { Collection } from "../../relevance/collection.ts";
 import { readQueryVector } from "../../relevance/guide.ts";
 import { ndcgAt } from "../../relevance/metrics.ts";

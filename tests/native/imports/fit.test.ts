@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { closeAfter } from "../../../database/connection.ts";
+import { fitLexicon } from "../../../database/lexicon/fit.ts";
 import { connectPostgres } from "../../../database/postgres.ts";
-import { fitLexicon } from "../../../lexicon/fit.ts";
 import { databaseUrl, newSession } from "../../security/native/sessions.ts";
 import { searchedVectors } from "../../support/vectors.ts";
 

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAccount, defineTier } from "../../../accounts/accounts.ts";
-import { createKey } from "../../../accounts/keys.ts";
+import { createAccount, defineTier } from "../../../database/accounts/accounts.ts";
+import { createKey } from "../../../database/accounts/keys.ts";
 import type { Connection } from "../../../database/connection.ts";
 import { connectPostgres } from "../../../database/postgres.ts";
 import { databaseUrl, newSession } from "./sessions.ts";

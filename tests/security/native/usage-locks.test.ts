@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createAccount } from "../../../accounts/accounts.ts";
-import { createKey } from "../../../accounts/keys.ts";
+import { createAccount } from "../../../database/accounts/accounts.ts";
+import { createKey } from "../../../database/accounts/keys.ts";
 import { connectPostgres } from "../../../database/postgres.ts";
 import { databaseUrl, newSession } from "./sessions.ts";
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { exportRecords } from "../../../bench/speed/libraries/export.ts";
 import type { LibraryRecord } from "../../../bench/speed/libraries/library.ts";
 import type { Connection } from "../../../database/connection.ts";
+import { fitLexicon } from "../../../database/lexicon/fit.ts";
 import { pgliteConnection } from "../../../database/pglite.ts";
-import { fitLexicon } from "../../../lexicon/fit.ts";
 import { openTestDatabase } from "../../support/service.ts";
 import { testSize } from "../../support/template.ts";
 

@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Connection, queryOne } from "../../../database/connection.ts";
+import { fitLexicon } from "../../../database/lexicon/fit.ts";
+import { hasOutdatedDocuments, sealRecords } from "../../../database/lexicon/seal.ts";
 import { MigrationError, migrate } from "../../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../../database/pglite.ts";
-import { fitLexicon } from "../../../lexicon/fit.ts";
-import { hasOutdatedDocuments, sealRecords } from "../../../lexicon/seal.ts";
 import { restoreOldDatabase } from "../../upgrades/old-database.ts";
 
 const folder = new URL("../../../supabase/migrations/", import.meta.url);

@@ -1,7 +1,7 @@
 import type { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Corpus, parseDocument, readCorpus } from "../../../database/lexicon/corpus.ts";
 import { pgliteConnection } from "../../../database/pglite.ts";
-import { type Corpus, parseDocument, readCorpus } from "../../../lexicon/corpus.ts";
 import { openTestDatabase } from "../../support/service.ts";
 
 let database: PGlite;

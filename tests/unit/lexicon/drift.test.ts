@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Connection, queryOne } from "../../../database/connection.ts";
+import { isLexiconStale } from "../../../database/lexicon/staleness.ts";
 import { pgliteConnection } from "../../../database/pglite.ts";
-import { isLexiconStale } from "../../../lexicon/staleness.ts";
 import { openTestDatabase } from "../../support/service.ts";
 
 let connection: Connection;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { fitLexicon } from "../../../database/lexicon/fit.ts";
 import { connectPostgres } from "../../../database/postgres.ts";
-import { fitLexicon } from "../../../lexicon/fit.ts";
 import { listenForPostgresClients, type PostgresSocket } from "../../../local/embedded/postgres-socket.ts";
 import { SessionLock } from "../../../local/embedded/session.ts";
 import { openTestDatabase } from "../../support/service.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { makeZeros, multiplyByGram } from "../../../lexicon/matrix.ts";
-import { orthonormalize, orthonormalizeImage } from "../../../lexicon/orthonormalize.ts";
+import { makeZeros, multiplyByGram } from "../../../database/lexicon/matrix.ts";
+import { orthonormalize, orthonormalizeImage } from "../../../database/lexicon/orthonormalize.ts";
 
 /** A matrix whose every entry is another, with the last column the sum of the first two. */
 function matrixOf(rows: number, columns: number) {

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { indexRecords } from "../../../cli/import/index-records.ts";
 import { type Connection, queryOne } from "../../../database/connection.ts";
+import { adoptFit } from "../../../database/lexicon/adopt.ts";
+import { readBm25Weights } from "../../../database/lexicon/bm25-weights.ts";
+import { fitLexicon } from "../../../database/lexicon/fit.ts";
+import { type LexiconTerm, prepareFit } from "../../../database/lexicon/prepare.ts";
+import { createProgress } from "../../../database/lexicon/progress.ts";
+import { isLexiconStale } from "../../../database/lexicon/staleness.ts";
 import { pgliteConnection } from "../../../database/pglite.ts";
-import { adoptFit } from "../../../lexicon/adopt.ts";
-import { readBm25Weights } from "../../../lexicon/bm25-weights.ts";
-import { fitLexicon } from "../../../lexicon/fit.ts";
-import { type LexiconTerm, prepareFit } from "../../../lexicon/prepare.ts";
-import { createProgress } from "../../../lexicon/progress.ts";
-import { isLexiconStale } from "../../../lexicon/staleness.ts";
 import { openTestDatabase } from "../../support/service.ts";
 
 const silent = createProgress(() => undefined);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type DenseMatrix, multiplyByGram, type SparseMatrix } from "../../../lexicon/matrix.ts";
-import { computeScaledSingularVectors } from "../../../lexicon/truncated-svd.ts";
+import { type DenseMatrix, multiplyByGram, type SparseMatrix } from "../../../database/lexicon/matrix.ts";
+import { computeScaledSingularVectors } from "../../../database/lexicon/truncated-svd.ts";
 
 /** A sparse matrix out of rows of numbers. */
 function sparse(rows: number[][]): SparseMatrix {

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { createAccount } from "../../../accounts/accounts.ts";
+import { createAccount } from "../../../database/accounts/accounts.ts";
 import { connectPostgres } from "../../../database/postgres.ts";
 import { webhookBodies } from "../../../functions/account-api/webhook-bodies.ts";
 import { createSecretBox, generateSecret, generateSecretsKey } from "../../../shared/webhooks/secret-box.ts";

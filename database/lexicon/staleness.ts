@@ -1,4 +1,4 @@
-import { type Connection, queryOne } from "../database/connection.ts";
+import { type Connection, queryOne } from "../connection.ts";
 
 /** The lexicon is stale when its words miss this share of the records' words, beyond the share that they missed when it was fitted. */
 const staleWords = 0.02;

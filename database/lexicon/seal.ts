@@ -1,6 +1,6 @@
-import { type Connection, queryOne } from "../database/connection.ts";
-import { vacuum } from "../database/vacuum.ts";
-import { withoutStatementTimeout } from "../database/without-statement-timeout.ts";
+import { type Connection, queryOne } from "../connection.ts";
+import { vacuum } from "../vacuum.ts";
+import { withoutStatementTimeout } from "../without-statement-timeout.ts";
 
 /** Tables of segments, from which merges, cleaning and fits delete. */
 export const segmentTables: readonly string[] = [

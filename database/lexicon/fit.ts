@@ -1,4 +1,4 @@
-import type { Connection } from "../database/connection.ts";
+import type { Connection } from "../connection.ts";
 import { adoptFit } from "./adopt.ts";
 import { readBm25Weights } from "./bm25-weights.ts";
 import { type Corpus, readCorpus } from "./corpus.ts";

@@ -1,6 +1,6 @@
-import { type Connection, queryOne } from "../database/connection.ts";
-import { vacuum } from "../database/vacuum.ts";
-import { withoutStatementTimeout } from "../database/without-statement-timeout.ts";
+import { type Connection, queryOne } from "../connection.ts";
+import { vacuum } from "../vacuum.ts";
+import { withoutStatementTimeout } from "../without-statement-timeout.ts";
 import { datasets } from "./corpus.ts";
 import type { Progress } from "./progress.ts";
 import { sealRecords, segmentTables } from "./seal.ts";

@@ -1,4 +1,4 @@
-import { type Connection, queryOne } from "../database/connection.ts";
+import { type Connection, queryOne } from "../connection.ts";
 
 /** Parameters of BM25. A fit keeps the ones that it was made with. */
 export interface Bm25Weights {

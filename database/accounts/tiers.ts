@@ -1,4 +1,4 @@
-import type { Connection } from "../database/connection.ts";
+import type { Connection } from "../connection.ts";
 
 /** A tier as an operator sees it. */
 export interface TierRow {

@@ -1,6 +1,6 @@
-import { type Connection, queryOne } from "../database/connection.ts";
-import { withoutStatementTimeout } from "../database/without-statement-timeout.ts";
-import { batchesOf } from "../ingest/batches.ts";
+import { batchesOf } from "../../ingest/batches.ts";
+import { type Connection, queryOne } from "../connection.ts";
+import { withoutStatementTimeout } from "../without-statement-timeout.ts";
 import type { Bm25Weights } from "./bm25-weights.ts";
 import { datasets } from "./corpus.ts";
 import type { Progress } from "./progress.ts";

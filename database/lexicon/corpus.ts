@@ -1,6 +1,6 @@
-import type { Connection } from "../database/connection.ts";
-import { readBatchesById } from "../ingest/batches.ts";
-import type { Dataset } from "../ingest/record.ts";
+import { readBatchesById } from "../../ingest/batches.ts";
+import type { Dataset } from "../../ingest/record.ts";
+import type { Connection } from "../connection.ts";
 
 /** Terms of all records, with their frequencies in each. */
 export interface Corpus {

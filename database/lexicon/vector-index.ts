@@ -1,5 +1,5 @@
-import type { Connection } from "../database/connection.ts";
-import { withoutSessionTimeout } from "../database/without-statement-timeout.ts";
+import type { Connection } from "../connection.ts";
+import { withoutSessionTimeout } from "../without-statement-timeout.ts";
 import { datasets } from "./corpus.ts";
 import type { Progress } from "./progress.ts";
 

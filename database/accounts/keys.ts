@@ -1,6 +1,6 @@
-import { type Connection, queryOne } from "../database/connection.ts";
-import { displayKey, generateKey, hashKey } from "../shared/auth/key.ts";
-import type { KeyLimits } from "../shared/responses/account/keys.ts";
+import { displayKey, generateKey, hashKey } from "../../shared/auth/key.ts";
+import type { KeyLimits } from "../../shared/responses/account/keys.ts";
+import { type Connection, queryOne } from "../connection.ts";
 
 /** A new key. Its text is known only now. */
 export interface IssuedKey {

@@ -1,4 +1,4 @@
-import { type Connection, queryOne } from "../database/connection.ts";
+import { type Connection, queryOne } from "../connection.ts";
 
 /** An account as an operator sees it. */
 export interface AccountRow {
