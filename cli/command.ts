@@ -3,8 +3,8 @@ import { RemainsInUseError } from "../database/dropped-schema.ts";
 import { DroppedSchemaError, MigrationError, NewerDatabaseError, OutdatedDatabaseError } from "../database/migrate.ts";
 import { DataFolderError } from "../local/embedded/data-folder.ts";
 import { errorLines, type Lines, print, printError } from "../local/print.ts";
+import { HistoryError } from "../status/history-error.ts";
 import { type Arguments, type OptionsConfig, parseArgs, UsageError } from "./options.ts";
-import { HistoryError } from "./status/history-error.ts";
 
 /** A command of the terminal. */
 export interface Command<Options extends OptionsConfig> {

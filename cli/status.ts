@@ -3,12 +3,12 @@ import { dirname, join, resolve } from "node:path";
 import { callerPath } from "../local/caller-path.mjs";
 import { print, printError } from "../local/print.ts";
 import { variable } from "../shared/platform/environment.ts";
-import { addCheck } from "../shared/status/history.ts";
-import { type Check, probe } from "../shared/status/probe.ts";
+import { addCheck } from "../status/history.ts";
+import { readHistory, withLock, writeWhole } from "../status/history-file.ts";
+import { statusPage } from "../status/page.ts";
+import { type Check, probe } from "../status/probe.ts";
 import { runCommand } from "./command.ts";
 import { UsageError } from "./options.ts";
-import { readHistory, withLock, writeWhole } from "./status/history-file.ts";
-import { statusPage } from "./status/page.ts";
 
 const help = `Checks a deployment from outside, keeps the last 90 days of checks, and writes a status page: one index.html that needs no
 script and no service to be read. Run it every five minutes, on another host than the service's, and publish the folder.

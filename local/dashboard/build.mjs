@@ -7,6 +7,7 @@ import { join } from "node:path";
 const sources = [
   "dashboard",
   "shared",
+  "status",
   "packages",
   "package-lock.json",
   "functions/openapi/openapi.json",

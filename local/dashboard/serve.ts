@@ -2,7 +2,7 @@ import type { DashboardConfig } from "../../shared/dashboard/config.ts";
 import { dashboardCaching, dashboardHeaders } from "../../shared/dashboard/headers.ts";
 import { isChangelogData, isPageOfRouter, mayBePage, pageFile } from "../../shared/dashboard/pages.ts";
 import { isNotModified } from "../../shared/http/headers.ts";
-import type { PublicStatus } from "../../shared/status/public.ts";
+import type { PublicStatus } from "../../status/public.ts";
 import { chooseEncoding } from "./encoding.ts";
 import { type Build, type BuiltFile, createBuildCache } from "./files.ts";
 

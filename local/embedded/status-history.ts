@@ -4,10 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { metricFamilies } from "../../functions/metrics/metric-families.ts";
 import { prometheusText } from "../../functions/metrics/prometheus.ts";
 import type { Runtime } from "../../shared/runtime.ts";
-import { addCheck, type History, historySchema, slotMinutes } from "../../shared/status/history.ts";
-import { readMetrics } from "../../shared/status/metrics.ts";
-import { type Check, probe } from "../../shared/status/probe.ts";
-import { type PublicStatus, publicStatusOf } from "../../shared/status/public.ts";
+import { addCheck, type History, historySchema, slotMinutes } from "../../status/history.ts";
+import { readMetrics } from "../../status/metrics.ts";
+import { type Check, probe } from "../../status/probe.ts";
+import { type PublicStatus, publicStatusOf } from "../../status/public.ts";
 
 /** Time between two checks. */
 const checkMs = slotMinutes * 60_000;

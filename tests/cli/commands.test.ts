@@ -101,7 +101,7 @@ describe("every command", () => {
   test("takes an empty variable of the environment for one that is not set", () => {
     // Finds variables that are read as they are. Those passed on to other processes, or read by a helper, do not match.
     const direct = /process\.env\.\w+\b(?! (?:\|\||===|!==) )/g;
-    const found = [...sourcesIn("cli"), ...sourcesIn("local")].flatMap((path) =>
+    const found = [...sourcesIn("cli"), ...sourcesIn("local"), ...sourcesIn("status")].flatMap((path) =>
       [...readFileSync(join(root, path), "utf8").matchAll(direct)].map(([text]) => `${path}: ${text}`),
     );
     expect(found).toEqual([]);

@@ -108,9 +108,9 @@ describe("the machine's clock", () => {
       return /\bmtimeMs\b/.test(text) && /\bDate\.now\(\)/.test(text) && /\b(rm|rmSync|unlink|unlinkSync)\(/.test(text);
     });
     expect(found.map((path) => path.slice(root.length))).toEqual([
-      "cli/status/history-file.ts",
       "local/embedded/folder-copy.ts",
       "local/unfinished.ts",
+      "status/history-file.ts",
     ]);
   });
 
@@ -129,7 +129,7 @@ describe("the machine's clock", () => {
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 function sourceFiles(): string[] {
-  return ["cli", "database", "functions", "ingest", "local", "shared"].flatMap((folder) =>
+  return ["cli", "database", "functions", "ingest", "local", "shared", "status"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts"))
       .sort()

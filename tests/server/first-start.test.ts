@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { denoArguments, denoBinary, serverProgram } from "../../local/deno-command.mjs";
-import type { PublicStatus } from "../../shared/status/public.ts";
+import type { PublicStatus } from "../../status/public.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { openReceiver, type Receiver } from "../webhooks/receiver.ts";
 import { freePort, type Ready, readyValues, run } from "./server-process.ts";

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { PublicStatus } from "../../shared/status/public.ts";
+import type { PublicStatus } from "../../status/public.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { freePort, run, type ServerProcess, startServer } from "./server-process.ts";
 

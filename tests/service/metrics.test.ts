@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { handle } from "../../functions/metrics/index.ts";
-import { readMetrics } from "../../shared/status/metrics.ts";
-import { countsBetween } from "../../shared/status/response-times.ts";
+import { readMetrics } from "../../status/metrics.ts";
+import { countsBetween } from "../../status/response-times.ts";
 import { readPrometheusText } from "../support/prometheus.ts";
 import { bearer, openTestService, type TestService, testBaseUrl, testMetricsSecret } from "../support/service.ts";
 import { setVectors } from "../support/vectors.ts";

@@ -1,4 +1,4 @@
-import type { PublicStatus } from "../../../shared/status/public.ts";
+import type { PublicStatus } from "../../../status/public.ts";
 import { Card } from "../components/card.tsx";
 import { DayBars, DayBarsEnds } from "../components/day-bars.tsx";
 import { formatDateTime, formatDay } from "../format/dates.ts";

@@ -1,4 +1,4 @@
-import type { PublicStatus } from "../../../shared/status/public.ts";
+import type { PublicStatus } from "../../../status/public.ts";
 import { Card } from "../components/card.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Stat, Stats } from "../components/stat.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { PublicStatus } from "../../../shared/status/public.ts";
+import type { PublicStatus } from "../../../status/public.ts";
 import type { StatusCheck } from "./check.ts";
 
 /** Longest wait for an answer. */

@@ -1,4 +1,4 @@
-import type { PublicStatus } from "../../../shared/status/public.ts";
+import type { PublicStatus } from "../../../status/public.ts";
 import { formatDay } from "../format/dates.ts";
 import { formatCount, formatLatency } from "../format/numbers.ts";
 

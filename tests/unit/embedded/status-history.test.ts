@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type StatusHistory, startStatusHistory } from "../../../local/embedded/status-history.ts";
 import type { Metrics, RpcClient } from "../../../shared/database/rpc.ts";
 import { silentLog } from "../../../shared/log/log.ts";
-import { historySchema } from "../../../shared/status/history.ts";
+import { historySchema } from "../../../status/history.ts";
 
 let folder: string;
 let server: Server;

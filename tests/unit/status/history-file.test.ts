@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readHistory, withLock, writeWhole } from "../../../cli/status/history-file.ts";
-import { addCheck, type History } from "../../../shared/status/history.ts";
-import type { Check } from "../../../shared/status/probe.ts";
+import { addCheck, type History } from "../../../status/history.ts";
+import { readHistory, withLock, writeWhole } from "../../../status/history-file.ts";
+import type { Check } from "../../../status/probe.ts";
 
 const baseUrl = "https://api.example.org/functions/v1";
 const check = (minute: number): Check => ({

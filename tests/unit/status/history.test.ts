@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { addCheck, type History, historySchema, keptDays, slotOf } from "../../../shared/status/history.ts";
-import type { Check, Outcome } from "../../../shared/status/probe.ts";
-import { bucketCount } from "../../../shared/status/response-times.ts";
-import { summarize } from "../../../shared/status/summary.ts";
+import { addCheck, type History, historySchema, keptDays, slotOf } from "../../../status/history.ts";
+import type { Check, Outcome } from "../../../status/probe.ts";
+import { bucketCount } from "../../../status/response-times.ts";
+import { summarize } from "../../../status/summary.ts";
 
 const baseUrl = "https://api.example.org/functions/v1";
 

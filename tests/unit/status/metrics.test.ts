@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { metricFamilies } from "../../../functions/metrics/metric-families.ts";
 import { prometheusText } from "../../../functions/metrics/prometheus.ts";
-import { readMetrics } from "../../../shared/status/metrics.ts";
-import { addCounts, bucketCount, countsBetween, quantile } from "../../../shared/status/response-times.ts";
 import { bucketBoundsMs, slowestBucketMs } from "../../../shared/usage/recorder.ts";
+import { readMetrics } from "../../../status/metrics.ts";
+import { addCounts, bucketCount, countsBetween, quantile } from "../../../status/response-times.ts";
 import { sampleMetrics } from "../../support/sample-metrics.ts";
 
 /** Counts with so many requests in the bucket up to a bound. */

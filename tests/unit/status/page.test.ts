@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { statusPage } from "../../../cli/status/page.ts";
-import { formatDuration, formatQuantile, formatShare } from "../../../cli/status/words.ts";
-import { addCheck, type History } from "../../../shared/status/history.ts";
-import type { Check } from "../../../shared/status/probe.ts";
-import { bucketCount } from "../../../shared/status/response-times.ts";
+import { addCheck, type History } from "../../../status/history.ts";
+import { statusPage } from "../../../status/page.ts";
+import type { Check } from "../../../status/probe.ts";
+import { bucketCount } from "../../../status/response-times.ts";
+import { formatDuration, formatQuantile, formatShare } from "../../../status/words.ts";
 
 const baseUrl = "https://api.example.org/functions/v1";
 

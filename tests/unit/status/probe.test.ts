@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Check, probe } from "../../../shared/status/probe.ts";
+import { type Check, probe } from "../../../status/probe.ts";
 
 const secret = "the-secret-of-the-metrics";
 const servers: Server[] = [];

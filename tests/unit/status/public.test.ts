@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { dayWords, formatUptime } from "../../../dashboard/src/status/words.ts";
-import { addCheck, slotMinutes } from "../../../shared/status/history.ts";
-import type { Check } from "../../../shared/status/probe.ts";
-import { publicStatus, publicStatusOf } from "../../../shared/status/public.ts";
-import { bucketCount } from "../../../shared/status/response-times.ts";
+import { addCheck, slotMinutes } from "../../../status/history.ts";
+import type { Check } from "../../../status/probe.ts";
+import { publicStatus, publicStatusOf } from "../../../status/public.ts";
+import { bucketCount } from "../../../status/response-times.ts";
 
 const baseUrl = "http://127.0.0.1:54321/functions/v1";
 

@@ -1,5 +1,5 @@
-import { escapeHtml } from "../../shared/http/escape-html.ts";
-import type { DaySummary } from "../../shared/status/summary.ts";
+import { escapeHtml } from "../shared/http/escape-html.ts";
+import type { DaySummary } from "./summary.ts";
 import { formatDay, formatQuantile, formatShare } from "./words.ts";
 
 /** Width of a day and height of the charts, in units of the drawing, which is stretched to the page's width. */

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { unfinishedName } from "../../local/unfinished.ts";
-import { type History, historySchema } from "../../shared/status/history.ts";
-import { removedOnSignal } from "../removed-on-signal.ts";
+import { removedOnSignal } from "../cli/removed-on-signal.ts";
+import { unfinishedName } from "../local/unfinished.ts";
+import { type History, historySchema } from "./history.ts";
 import { HistoryError } from "./history-error.ts";
 
 /** How long a run waits for another one to write, and after how long that one is given up for dead. Writing takes milliseconds. */

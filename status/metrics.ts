@@ -1,4 +1,4 @@
-import { bucketBoundsMs } from "../usage/recorder.ts";
+import { bucketBoundsMs } from "../shared/usage/recorder.ts";
 import { bucketCount, type CountsByEndpoint } from "./response-times.ts";
 
 /** One reading of `/metrics`: counters, and ages of the data. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { escapeHtml } from "../../shared/http/escape-html.ts";
-import { type History, slotMinutes } from "../../shared/status/history.ts";
-import { type Summary, summarize } from "../../shared/status/summary.ts";
+import { escapeHtml } from "../shared/http/escape-html.ts";
 import { dayWords, responseTimeChart, uptimeChart } from "./chart.ts";
+import { type History, slotMinutes } from "./history.ts";
+import { type Summary, summarize } from "./summary.ts";
 import {
   formatCount,
   formatDay,
@@ -62,7 +62,7 @@ times are UTC.</p></footer>
 }
 
 async function readStyles(): Promise<string> {
-  const files = ["../../dashboard/src/styles/tokens.css", "page.css"];
+  const files = ["../dashboard/src/styles/tokens.css", "page.css"];
   const texts = await Promise.all(files.map((file) => readFile(new URL(file, import.meta.url), "utf8")));
   return `\n${texts.join("\n")}`;
 }

@@ -1,5 +1,5 @@
-import { printable } from "../log/printable.ts";
-import { redact } from "../log/redact.ts";
+import { printable } from "../shared/log/printable.ts";
+import { redact } from "../shared/log/redact.ts";
 import { type MetricsReading, readMetrics } from "./metrics.ts";
 
 /** Outcome of a check: ready, an answer that says otherwise, or no answer. */

@@ -1,4 +1,4 @@
-import { bucketBoundsMs } from "../usage/recorder.ts";
+import { bucketBoundsMs } from "../shared/usage/recorder.ts";
 
 /** Requests by bucket of response time: one number for each of `bucketBoundsMs`, and one for all that were slower. */
 export type Counts = readonly number[];

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { day, moment } from "../responses/fields.ts";
+import { day, moment } from "../shared/responses/fields.ts";
 import type { History } from "./history.ts";
 import type { Quantile } from "./response-times.ts";
 import { summarize } from "./summary.ts";

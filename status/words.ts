@@ -1,5 +1,5 @@
-import { printable } from "../../shared/log/printable.ts";
-import type { Quantile } from "../../shared/status/response-times.ts";
+import { printable } from "../shared/log/printable.ts";
+import type { Quantile } from "./response-times.ts";
 
 /** Names of endpoints and datasets as customers know them. Others are shown as they are. */
 const kinds: ReadonlyMap<string, string> = new Map([
