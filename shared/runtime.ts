@@ -1,5 +1,6 @@
+import type { ReadinessCache } from "../functions/health/readiness.ts";
+import type { SnapshotStore } from "../functions/snapshots/store.ts";
 import type { KeyHashes } from "./auth/credential.ts";
-import type { ReadinessCache } from "./database/readiness.ts";
 import type { RpcClient } from "./database/rpc.ts";
 import type { QueryEmbedder } from "./embeddings/query-embedder.ts";
 import type { ListCache } from "./endpoint/list-cache.ts";
@@ -7,7 +8,6 @@ import type { Log } from "./log/log.ts";
 import type { MailPlatform } from "./mail/platform.ts";
 import type { ConcurrencyLimit } from "./overload/concurrency-limit.ts";
 import type { StreamLimit } from "./overload/stream-limit.ts";
-import type { SnapshotStore } from "./snapshots/store.ts";
 import type { UsageRecorder } from "./usage/recorder.ts";
 import type { WebhookPlatform } from "./webhooks/platform.ts";
 

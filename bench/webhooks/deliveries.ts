@@ -1,9 +1,9 @@
 import { createAccount } from "../../database/accounts/accounts.ts";
 import { type Connection, queryOne } from "../../database/connection.ts";
 import { dispatch } from "../../functions/dispatch/dispatcher.ts";
+import { createNodeTransport } from "../../local/embedded/node-transport.ts";
 import type { RpcClient } from "../../shared/database/rpc.ts";
 import { silentLog } from "../../shared/log/log.ts";
-import { createNodeTransport } from "../../shared/platform/node-transport.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import { createSecretBox, generateSecret, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 import { type BenchReceiver, concurrency } from "./receiver-process.ts";

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { createNodeTransport } from "../../shared/platform/node-transport.ts";
+import { createNodeTransport } from "../../local/embedded/node-transport.ts";
 import { payloadText } from "../../shared/webhooks/events.ts";
 import { samples } from "../../shared/webhooks/samples.ts";
 

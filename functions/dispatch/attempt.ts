@@ -4,13 +4,8 @@ import { toStorable } from "../../shared/validation/storable.ts";
 import { urlFault } from "../../shared/webhooks/endpoint-url.ts";
 import { payloadText } from "../../shared/webhooks/events.ts";
 import type { SecretBox } from "../../shared/webhooks/secret-box.ts";
-import {
-  type ReceivedAnswer,
-  shortenSuccess,
-  type Transport,
-  TransportError,
-} from "../../shared/webhooks/transport.ts";
 import { signatureHeaders } from "./signature.ts";
+import { type ReceivedAnswer, shortenSuccess, type Transport, TransportError } from "./transport.ts";
 
 /** Result of an attempt, as `finish_deliveries` takes it. */
 export interface AttemptResult {

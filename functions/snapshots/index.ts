@@ -7,9 +7,9 @@ import { isNotModified } from "../../shared/http/headers.ts";
 import { type Problem, succeed } from "../../shared/http/problems.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
 import type { Snapshot, SnapshotFile } from "../../shared/responses/snapshots.ts";
-import type { OpenedFile } from "../../shared/snapshots/store.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { readRange } from "./range.ts";
+import type { OpenedFile } from "./store.ts";
 
 /** Most snapshots of a list. */
 const maximumListed = 100;

@@ -1,4 +1,4 @@
-import type { ByteRange } from "../../shared/snapshots/store.ts";
+import type { ByteRange } from "./store.ts";
 
 /**
  * Reads a Range header of one range of bytes (RFC 9110): `bytes=500-`, `bytes=0-499`, `bytes=-500`.

@@ -1,6 +1,6 @@
+import { ReadinessCache } from "../../functions/health/readiness.ts";
 import { KeyHashes } from "../../shared/auth/credential.ts";
 import { createRpcClient } from "../../shared/database/client.ts";
-import { ReadinessCache } from "../../shared/database/readiness.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { ListCache } from "../../shared/endpoint/list-cache.ts";
 import { type MailPlatform, withoutMail } from "../../shared/mail/platform.ts";

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { SnapshotStore } from "../../functions/snapshots/store.ts";
 import { type Snapshot, snapshot } from "../../shared/responses/snapshots.ts";
-import type { SnapshotStore } from "../../shared/snapshots/store.ts";
 import { unfinishedSuffix } from "../unfinished.ts";
 import { streamFile } from "./file-stream.ts";
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createNodeTransport } from "../../shared/platform/node-transport.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import { createSecretBox, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 import { writePrivateFile } from "./data-folder.ts";
+import { createNodeTransport } from "./node-transport.ts";
 
 /** Concurrent delivery attempts. */
 const concurrency = 256;

@@ -1,3 +1,4 @@
+import type { SnapshotStore } from "../../functions/snapshots/store.ts";
 import { readApiKey } from "../auth/credential.ts";
 import type { Admission, Admitted, RpcClient, RpcFailure, RpcOutcome } from "../database/rpc.ts";
 import type { Dataset } from "../datasets.ts";
@@ -5,7 +6,6 @@ import type { QueryEmbedder } from "../embeddings/query-embedder.ts";
 import { invalidParameters, type Outcome, type Problem, problemStatus } from "../http/problems.ts";
 import { unlimitedSlot } from "../overload/stream-limit.ts";
 import type { Handler, Runtime } from "../runtime.ts";
-import type { SnapshotStore } from "../snapshots/store.ts";
 import { latencyBucketMs } from "../usage/recorder.ts";
 import { requestLine } from "../usage/request-line.ts";
 import { AnswerStream, tooManyStreams } from "./answer-stream.ts";

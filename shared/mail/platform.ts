@@ -1,6 +1,6 @@
+import { createHttpMailer } from "../../functions/dispatch/mail/http-mailer.ts";
+import { type Mailer, readSender, type Sender } from "../../functions/dispatch/mail/mailer.ts";
 import { isLoopback } from "../webhooks/endpoint-url.ts";
-import { createHttpMailer } from "./http-mailer.ts";
-import { type Mailer, readSender, type Sender } from "./mailer.ts";
 
 /** Mail settings of a deployment, and how it sends. */
 export type MailPlatform =

@@ -1,6 +1,9 @@
+import { createFetchTransport } from "../../functions/dispatch/fetch-transport.ts";
+import { createSmtpMailer } from "../../functions/dispatch/mail/smtp-mailer.ts";
+import { ReadinessCache } from "../../functions/health/readiness.ts";
+import { createSupabaseStore } from "../../functions/snapshots/supabase-store.ts";
 import { KeyHashes } from "../auth/credential.ts";
 import { createDatabaseClient } from "../database/client.ts";
-import { ReadinessCache } from "../database/readiness.ts";
 import type { LocalModel } from "../embeddings/provider.ts";
 import { createQueryEmbedder } from "../embeddings/query-embedder.ts";
 import { ListCache } from "../endpoint/list-cache.ts";
@@ -8,15 +11,12 @@ import { createMailPlatform } from "../mail/platform.ts";
 import { createEdgeLimit } from "../overload/concurrency-limit.ts";
 import { StreamLimit } from "../overload/stream-limit.ts";
 import type { Runtime } from "../runtime.ts";
-import { createSupabaseStore } from "../snapshots/supabase-store.ts";
 import { UsageRecorder } from "../usage/recorder.ts";
 import type { Address } from "../webhooks/address.ts";
 import { createWebhookPlatform } from "../webhooks/platform.ts";
 import { addressInHeader, clientAddressHeader } from "./client-address.ts";
 import { answerOn, DeploymentError, requireSettings } from "./deployment.ts";
 import { edgeLog, variable } from "./environment.ts";
-import { createFetchTransport } from "./fetch-transport.ts";
-import { createSmtpMailer } from "./smtp-mailer.ts";
 
 /** Global objects of the edge runtime and of Deno, where they exist. */
 interface Platform {

@@ -1,6 +1,8 @@
+import { createFetchTransport } from "../../functions/dispatch/fetch-transport.ts";
+import { ReadinessCache } from "../../functions/health/readiness.ts";
+import { createSupabaseStore } from "../../functions/snapshots/supabase-store.ts";
 import { KeyHashes } from "../auth/credential.ts";
 import { createDatabaseClient } from "../database/client.ts";
-import { ReadinessCache } from "../database/readiness.ts";
 import { createQueryEmbedder } from "../embeddings/query-embedder.ts";
 import { ListCache } from "../endpoint/list-cache.ts";
 import { createLog, type Log } from "../log/log.ts";
@@ -9,12 +11,10 @@ import { createEdgeLimit } from "../overload/concurrency-limit.ts";
 import { StreamLimit } from "../overload/stream-limit.ts";
 import type { Runtime } from "../runtime.ts";
 import { createR2Store, type R2Bucket } from "../snapshots/r2-store.ts";
-import { createSupabaseStore } from "../snapshots/supabase-store.ts";
 import { UsageRecorder } from "../usage/recorder.ts";
 import { createWebhookPlatform } from "../webhooks/platform.ts";
 import { addressInHeader, clientAddressHeader, cloudflareHeader } from "./client-address.ts";
 import { requireSettings } from "./deployment.ts";
-import { createFetchTransport } from "./fetch-transport.ts";
 
 /** Bindings of the Worker: variables and secrets of the deployment. */
 export interface WorkerBindings {

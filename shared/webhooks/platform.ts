@@ -1,5 +1,5 @@
+import { type Transport, TransportError } from "../../functions/dispatch/transport.ts";
 import { createSecretBox, type SecretBox } from "./secret-box.ts";
-import { type Transport, TransportError } from "./transport.ts";
 
 /** Webhook settings of a deployment, and the transport of its platform. */
 export interface WebhookPlatform {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { handle } from "../../functions/health/index.ts";
+import { ReadinessCache } from "../../functions/health/readiness.ts";
 import { latestMigration } from "../../shared/database/migration.generated.ts";
-import { ReadinessCache } from "../../shared/database/readiness.ts";
 import type { Readiness, RpcClient, RpcOutcome, Rpcs, SchemaFault } from "../../shared/database/rpc.ts";
 import { release } from "../../shared/release.ts";
 import { openTestService, type TestService, testBaseUrl } from "../support/service.ts";

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Bucket, keepLatestPublished, publishSnapshot } from "../../cli/snapshot/publish.ts";
 import { keepLatest, writeSnapshot } from "../../cli/snapshot/write-snapshot.ts";
 import { handle } from "../../functions/snapshots/index.ts";
+import type { SnapshotStore } from "../../functions/snapshots/store.ts";
 import { createFolderStore } from "../../local/embedded/snapshot-folder.ts";
 import { createFundingClient } from "../../packages/client/src/client.ts";
 import type { Snapshot } from "../../shared/responses/snapshots.ts";
-import type { SnapshotStore } from "../../shared/snapshots/store.ts";
 import { bearer, openTestService, type TestService, testBaseUrl } from "../support/service.ts";
 
 let service: TestService;

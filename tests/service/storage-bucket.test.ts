@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSupabaseBucket } from "../../cli/snapshot/buckets.ts";
-import { createSupabaseStore } from "../../shared/snapshots/supabase-store.ts";
+import { createSupabaseStore } from "../../functions/snapshots/supabase-store.ts";
 
 /**
  * A stand-in for the part of Supabase Storage's HTTP API that is used: buckets, uploads, removals, signed URLs. Storage itself needs

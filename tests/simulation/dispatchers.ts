@@ -1,10 +1,10 @@
 import { vi } from "vitest";
 import type { Connection } from "../../database/connection.ts";
 import { dispatch } from "../../functions/dispatch/dispatcher.ts";
+import type { OutgoingRequest } from "../../functions/dispatch/transport.ts";
 import type { RpcClient, Rpcs } from "../../shared/database/rpc.ts";
 import { silentLog } from "../../shared/log/log.ts";
 import type { SecretBox } from "../../shared/webhooks/secret-box.ts";
-import type { OutgoingRequest } from "../../shared/webhooks/transport.ts";
 import type { Chance } from "./chance.ts";
 import { rpcsOf } from "./database.ts";
 import type { Invariants } from "./invariants.ts";

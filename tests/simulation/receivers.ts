@@ -1,5 +1,5 @@
-import type { OutgoingRequest, ReceivedAnswer } from "../../shared/webhooks/transport.ts";
-import { TransportError } from "../../shared/webhooks/transport.ts";
+import type { OutgoingRequest, ReceivedAnswer } from "../../functions/dispatch/transport.ts";
+import { TransportError } from "../../functions/dispatch/transport.ts";
 import { Chance } from "./chance.ts";
 
 /** Behaviours of a receiver on a request. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createNodeTransport } from "../../shared/platform/node-transport.ts";
+import { createNodeTransport } from "../../local/embedded/node-transport.ts";
 import { type Address, reservedRange } from "../../shared/webhooks/address.ts";
 import { urlFault } from "../../shared/webhooks/endpoint-url.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";

@@ -7,11 +7,11 @@
  */
 import { readFileSync } from "node:fs";
 import { handlers } from "../../../functions/handlers.ts";
+import { ReadinessCache } from "../../../functions/health/readiness.ts";
 import { dataFolderPath } from "../../../local/caller-path.mjs";
 import { createFolderStore, publishedFolder } from "../../../local/embedded/snapshot-folder.ts";
 import { KeyHashes } from "../../../shared/auth/credential.ts";
 import { createDatabaseClient } from "../../../shared/database/client.ts";
-import { ReadinessCache } from "../../../shared/database/readiness.ts";
 import { createQueryEmbedder } from "../../../shared/embeddings/query-embedder.ts";
 import { createGateway } from "../../../shared/endpoint/gateway.ts";
 import { ListCache } from "../../../shared/endpoint/list-cache.ts";

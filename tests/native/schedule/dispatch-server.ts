@@ -4,8 +4,8 @@
  * usage: deno run dispatch-server.ts PORT
  */
 import { handle } from "../../../functions/dispatch/index.ts";
+import { createNodeTransport } from "../../../local/embedded/node-transport.ts";
 import { edgeRuntime } from "../../../shared/platform/edge.ts";
-import { createNodeTransport } from "../../../shared/platform/node-transport.ts";
 
 const allowLoopback = true;
 const transport = createNodeTransport({ allowLoopback });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createHttpMailer } from "../../../shared/mail/http-mailer.ts";
-import type { Mail } from "../../../shared/mail/mailer.ts";
+import { createHttpMailer } from "../../../functions/dispatch/mail/http-mailer.ts";
+import type { Mail } from "../../../functions/dispatch/mail/mailer.ts";
 import { openReceiver, type Receiver, status } from "../../webhooks/receiver.ts";
 
 const mail: Mail = {

@@ -1,7 +1,7 @@
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Mail } from "../../../shared/mail/mailer.ts";
-import { createSmtpMailer } from "../../../shared/platform/smtp-mailer.ts";
+import type { Mail } from "../../../functions/dispatch/mail/mailer.ts";
+import { createSmtpMailer } from "../../../functions/dispatch/mail/smtp-mailer.ts";
 import { type MailServer, openMailServer, type Refusal } from "../../support/mail-server.ts";
 
 const sender = { name: "Kelp, Inc.", address: "digests@kelp.example" };

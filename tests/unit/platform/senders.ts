@@ -1,7 +1,7 @@
-import { createHttpMailer } from "../../../shared/mail/http-mailer.ts";
-import { createFetchTransport } from "../../../shared/platform/fetch-transport.ts";
-import { createNodeTransport } from "../../../shared/platform/node-transport.ts";
-import type { Transport } from "../../../shared/webhooks/transport.ts";
+import { createFetchTransport } from "../../../functions/dispatch/fetch-transport.ts";
+import { createHttpMailer } from "../../../functions/dispatch/mail/http-mailer.ts";
+import type { Transport } from "../../../functions/dispatch/transport.ts";
+import { createNodeTransport } from "../../../local/embedded/node-transport.ts";
 
 /** Ways of sending what must not be sent twice. Each returns what it says of the attempt. */
 export const senders: Record<string, (url: URL, text: string) => Promise<string>> = {

@@ -1,9 +1,9 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createFetchTransport } from "../../../shared/platform/fetch-transport.ts";
-import { createNodeTransport } from "../../../shared/platform/node-transport.ts";
-import { maximumHeadersLength } from "../../../shared/webhooks/transport.ts";
+import { createFetchTransport } from "../../../functions/dispatch/fetch-transport.ts";
+import { maximumHeadersLength } from "../../../functions/dispatch/transport.ts";
+import { createNodeTransport } from "../../../local/embedded/node-transport.ts";
 
 let server: Server;
 let answer: (response: ServerResponse) => void;

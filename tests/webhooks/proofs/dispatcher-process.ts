@@ -4,11 +4,11 @@
  */
 
 import { dispatch } from "../../../functions/dispatch/dispatcher.ts";
+import { createNodeTransport } from "../../../local/embedded/node-transport.ts";
 import { createRpcClient } from "../../../shared/database/client.ts";
 import { createLog } from "../../../shared/log/log.ts";
 import { createMailPlatform } from "../../../shared/mail/platform.ts";
 import { processPlatform } from "../../../shared/platform/environment.ts";
-import { createNodeTransport } from "../../../shared/platform/node-transport.ts";
 import { createSecretBox } from "../../../shared/webhooks/secret-box.ts";
 
 const {

@@ -1,4 +1,4 @@
-import { toStorable } from "../validation/storable.ts";
+import { toStorable } from "../../shared/validation/storable.ts";
 
 /** POST to a receiver of webhooks. */
 export interface OutgoingRequest {

@@ -1,6 +1,6 @@
-import { bodySentOnce } from "../http/body-sent-once.ts";
-import { toStorable } from "../validation/storable.ts";
-import { type Address, reservedRange } from "../webhooks/address.ts";
+import { toStorable } from "../../shared/validation/storable.ts";
+import { type Address, reservedRange } from "../../shared/webhooks/address.ts";
+import { bodySentOnce } from "./body-sent-once.ts";
 import {
   decodeAnswer,
   maximumAnswerBytes,
@@ -8,7 +8,7 @@ import {
   readAnswerHeaders,
   type Transport,
   TransportError,
-} from "../webhooks/transport.ts";
+} from "./transport.ts";
 
 /**
  * Creates the transport of an edge runtime, over its `fetch`. Where the runtime can resolve names, the addresses of the

@@ -1,4 +1,4 @@
-import { createSupabaseClient, type DatabaseOptions } from "../database/client.ts";
+import { createSupabaseClient, type DatabaseOptions } from "../../shared/database/client.ts";
 import { bucketOf, type SnapshotStore } from "./store.ts";
 
 /** Seconds in which a download must begin. */

@@ -1,4 +1,4 @@
-import { bodySentOnce } from "../http/body-sent-once.ts";
+import { bodySentOnce } from "../body-sent-once.ts";
 import type { Mail, Mailer, MailOutcome, Sender } from "./mailer.ts";
 
 export interface HttpMailerOptions {

@@ -1,6 +1,6 @@
-import { describeClockOffset } from "./clock-offset.ts";
-import { latestMigration } from "./migration.generated.ts";
-import type { Readiness, RpcClient, RpcFailure, SchemaFault } from "./rpc.ts";
+import { describeClockOffset } from "../../shared/database/clock-offset.ts";
+import { latestMigration } from "../../shared/database/migration.generated.ts";
+import type { Readiness, RpcClient, RpcFailure, SchemaFault } from "../../shared/database/rpc.ts";
 
 /** Longest wait for the database: a load balancer's probe does not wait long. */
 const maxWaitMs = 2_000;

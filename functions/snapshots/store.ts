@@ -1,4 +1,4 @@
-import type { Snapshot } from "../responses/snapshots.ts";
+import type { Snapshot } from "../../shared/responses/snapshots.ts";
 
 /** Part of a file, in bytes. */
 export interface ByteRange {

@@ -1,9 +1,6 @@
 import { lookup } from "node:dns/promises";
 import http, { type ClientRequest, type IncomingMessage } from "node:http";
 import https from "node:https";
-import { toStorable } from "../validation/storable.ts";
-import { type Address, reservedRange } from "../webhooks/address.ts";
-import { isLoopback } from "../webhooks/endpoint-url.ts";
 import {
   decodeAnswer,
   maximumAnswerBytes,
@@ -13,7 +10,10 @@ import {
   readAnswerHeaders,
   type Transport,
   TransportError,
-} from "../webhooks/transport.ts";
+} from "../../functions/dispatch/transport.ts";
+import { toStorable } from "../../shared/validation/storable.ts";
+import { type Address, reservedRange } from "../../shared/webhooks/address.ts";
+import { isLoopback } from "../../shared/webhooks/endpoint-url.ts";
 
 export interface NodeTransportOptions {
   /** Whether to send to this machine too: see `urlFault`. */
