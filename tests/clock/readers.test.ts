@@ -129,7 +129,7 @@ describe("the machine's clock", () => {
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 function sourceFiles(): string[] {
-  return ["cli", "database", "functions", "ingest", "local", "shared", "status"].flatMap((folder) =>
+  return ["cli", "database", "functions", "ingest", "local", "shared", "status", "worker"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts"))
       .sort()

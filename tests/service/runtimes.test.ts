@@ -77,7 +77,7 @@ const callsOf = (pattern: RegExp) => calls.filter(({ name }) => pattern.test(nam
 
 /** A new isolate that has the Worker. Cloudflare passes bindings and a context that are new for each request. */
 async function worker(bindings: Record<string, string> = {}): Promise<Send> {
-  const { default: entry } = await import("../../functions/worker.ts");
+  const { default: entry } = await import("../../worker/index.ts");
   return (...given) =>
     entry.fetch(
       asked(...given),

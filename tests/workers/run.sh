@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The contract suite on Cloudflare's runtime: workerd on this machine serves functions/worker.ts over a native
+# The contract suite on Cloudflare's runtime: workerd on this machine serves worker/index.ts over a native
 # Postgres and PostgREST. Run tests/native/install.sh once before. Options go to tests/native/stack.sh. RUNTIME_ONLY=1 leaves out the files
 # that are about what the database finds, whatever the runtime is: three quarters of the time.
 set -euo pipefail
@@ -12,7 +12,7 @@ WRANGLER=node_modules/wrangler/bin/wrangler.js
 
 echo "-- bundle"
 node "$WRANGLER" deploy --dry-run --outdir "$WORK/bundle" >"$WORK/bundle.log" 2>&1 || { cat "$WORK/bundle.log"; exit 1; }
-size=$(gzip -9c "$WORK/bundle/worker.js" | wc -c)
+size=$(gzip -9c "$WORK/bundle/index.js" | wc -c)
 echo "gzipped: $((size / 1024)) KiB of at most 400"
 ((size <= 400 * 1024))
 # A module of Node, for example, without which the Worker would not start.
@@ -39,7 +39,7 @@ VARS
 export SNAPSHOT_BUCKET=snapshots-of-the-test SNAPSHOT_BUCKET_STATE=$WORK/state
 node tests/workers/with-bucket.mjs "$SNAPSHOT_BUCKET" >"$WORK/wrangler.json"
 PORT=$(free_port)
-spawn worker.log node tests/workers/serve.mjs "$WORK/wrangler.json" "$WORK/bundle/worker.js" "$WORK/worker.env" "$WORK/state" "$PORT"
+spawn worker.log node tests/workers/serve.mjs "$WORK/wrangler.json" "$WORK/bundle/index.js" "$WORK/worker.env" "$WORK/state" "$PORT"
 export API_BASE_URL=http://127.0.0.1:$PORT/functions/v1
 until_it_answers "$API_BASE_URL" || { tail -20 "$WORK/worker.log"; exit 1; }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dashboardConfig } from "../../../shared/dashboard/config.ts";
-import { workerPage } from "../../../shared/dashboard/worker.ts";
+import { workerPage } from "../../../worker/dashboard.ts";
 
 /** Stands for Cloudflare's static assets, which leave out `.html`: pages, a script and data. */
 const assets = {

@@ -1,8 +1,8 @@
-import { transportSecurity } from "../http/headers.ts";
-import type { WorkerBindings } from "../platform/workers.ts";
-import type { DashboardConfig } from "./config.ts";
-import { dashboardCaching, dashboardHeaders } from "./headers.ts";
-import { isChangelogData, isPageOfRouter, mayBePage, pageFile } from "./pages.ts";
+import type { DashboardConfig } from "../shared/dashboard/config.ts";
+import { dashboardCaching, dashboardHeaders } from "../shared/dashboard/headers.ts";
+import { isChangelogData, isPageOfRouter, mayBePage, pageFile } from "../shared/dashboard/pages.ts";
+import { transportSecurity } from "../shared/http/headers.ts";
+import type { WorkerBindings } from "./runtime.ts";
 
 type Assets = NonNullable<WorkerBindings["ASSETS"]>;
 

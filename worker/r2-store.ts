@@ -1,4 +1,4 @@
-import type { ByteRange, SnapshotStore } from "../../functions/snapshots/store.ts";
+import type { ByteRange, SnapshotStore } from "../functions/snapshots/store.ts";
 
 /** The part of a Worker's R2 binding that is used here. */
 export interface R2Bucket {

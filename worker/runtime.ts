@@ -1,20 +1,20 @@
-import { createFetchTransport } from "../../functions/dispatch/fetch-transport.ts";
-import { ReadinessCache } from "../../functions/health/readiness.ts";
-import { createSupabaseStore } from "../../functions/snapshots/supabase-store.ts";
-import { KeyHashes } from "../auth/credential.ts";
-import { createDatabaseClient } from "../database/client.ts";
-import { createQueryEmbedder } from "../embeddings/query-embedder.ts";
-import { ListCache } from "../endpoint/list-cache.ts";
-import { createLog, type Log } from "../log/log.ts";
-import { createMailPlatform } from "../mail/platform.ts";
-import { createEdgeLimit } from "../overload/concurrency-limit.ts";
-import { StreamLimit } from "../overload/stream-limit.ts";
-import type { Runtime } from "../runtime.ts";
-import { createR2Store, type R2Bucket } from "../snapshots/r2-store.ts";
-import { UsageRecorder } from "../usage/recorder.ts";
-import { createWebhookPlatform } from "../webhooks/platform.ts";
-import { addressInHeader, clientAddressHeader, cloudflareHeader } from "./client-address.ts";
-import { requireSettings } from "./deployment.ts";
+import { createFetchTransport } from "../functions/dispatch/fetch-transport.ts";
+import { ReadinessCache } from "../functions/health/readiness.ts";
+import { createSupabaseStore } from "../functions/snapshots/supabase-store.ts";
+import { KeyHashes } from "../shared/auth/credential.ts";
+import { createDatabaseClient } from "../shared/database/client.ts";
+import { createQueryEmbedder } from "../shared/embeddings/query-embedder.ts";
+import { ListCache } from "../shared/endpoint/list-cache.ts";
+import { createLog, type Log } from "../shared/log/log.ts";
+import { createMailPlatform } from "../shared/mail/platform.ts";
+import { createEdgeLimit } from "../shared/overload/concurrency-limit.ts";
+import { StreamLimit } from "../shared/overload/stream-limit.ts";
+import { addressInHeader, clientAddressHeader, cloudflareHeader } from "../shared/platform/client-address.ts";
+import { requireSettings } from "../shared/platform/deployment.ts";
+import type { Runtime } from "../shared/runtime.ts";
+import { UsageRecorder } from "../shared/usage/recorder.ts";
+import { createWebhookPlatform } from "../shared/webhooks/platform.ts";
+import { createR2Store, type R2Bucket } from "./r2-store.ts";
 
 /** Bindings of the Worker: variables and secrets of the deployment. */
 export interface WorkerBindings {

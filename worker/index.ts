@@ -1,10 +1,10 @@
-import { workerPage } from "../shared/dashboard/worker.ts";
+import { dispatch } from "../functions/dispatch/dispatcher.ts";
+import { maintain } from "../functions/dispatch/retention.ts";
+import { handlers } from "../functions/handlers.ts";
 import { createGateway } from "../shared/endpoint/gateway.ts";
 import { answerOn } from "../shared/platform/deployment.ts";
-import { type WorkerBindings, type WorkerContext, workerLog, workerRuntime } from "../shared/platform/workers.ts";
-import { dispatch } from "./dispatch/dispatcher.ts";
-import { maintain } from "./dispatch/retention.ts";
-import { handlers } from "./handlers.ts";
+import { workerPage } from "./dashboard.ts";
+import { type WorkerBindings, type WorkerContext, workerLog, workerRuntime } from "./runtime.ts";
 
 const gateway = createGateway(handlers);
 
