@@ -1,19 +1,16 @@
 import { createFetchTransport } from "../functions/dispatch/fetch-transport.ts";
+import { createMailPlatform } from "../functions/dispatch/mail/platform.ts";
+import { createWebhookPlatform } from "../functions/dispatch/webhook-platform.ts";
+import type { FullRuntime } from "../functions/handlers.ts";
 import { ReadinessCache } from "../functions/health/readiness.ts";
 import { createSupabaseStore } from "../functions/snapshots/supabase-store.ts";
-import { KeyHashes } from "../shared/auth/credential.ts";
 import { createDatabaseClient } from "../shared/database/client.ts";
-import { createQueryEmbedder } from "../shared/embeddings/query-embedder.ts";
-import { ListCache } from "../shared/endpoint/list-cache.ts";
+import { createReadState } from "../shared/endpoint/read-state.ts";
 import { createLog, type Log } from "../shared/log/log.ts";
-import { createMailPlatform } from "../shared/mail/platform.ts";
 import { createEdgeLimit } from "../shared/overload/concurrency-limit.ts";
-import { StreamLimit } from "../shared/overload/stream-limit.ts";
 import { addressInHeader, clientAddressHeader, cloudflareHeader } from "../shared/platform/client-address.ts";
 import { requireSettings } from "../shared/platform/deployment.ts";
-import type { Runtime } from "../shared/runtime.ts";
 import { UsageRecorder } from "../shared/usage/recorder.ts";
-import { createWebhookPlatform } from "../shared/webhooks/platform.ts";
 import { createR2Store, type R2Bucket } from "./r2-store.ts";
 
 /** Bindings of the Worker: variables and secrets of the deployment. */
@@ -42,7 +39,7 @@ export interface WorkerBindings {
   /** Webhooks: the key of their secrets, and the secret of `dispatch`. See docs/operate/install.md. */
   readonly WEBHOOK_SECRETS_KEY?: string;
   readonly DISPATCH_SECRET?: string;
-  /** Digests by e-mail: see shared/mail/platform.ts. A Worker sends over HTTP alone. */
+  /** Digests by e-mail: see shared/mail/settings.ts. A Worker sends over HTTP alone. */
   readonly MAIL_HTTP_URL?: string;
   readonly MAIL_HTTP_TOKEN?: string;
   readonly MAIL_FROM?: string;
@@ -77,7 +74,7 @@ export interface WorkerContext {
 const webhookConcurrency = 5;
 
 /** The part of the runtime that lives as long as the isolate. */
-interface Isolate extends Omit<Runtime, "usage" | "waitUntil" | "clientAddress"> {
+interface Isolate extends Omit<FullRuntime, "usage" | "waitUntil" | "clientAddress"> {
   addressHeader: string;
 }
 
@@ -92,7 +89,7 @@ let isolate: Isolate | undefined;
  *
  * @throws {DeploymentError} when a binding is missing: the deployment is not complete.
  */
-export function workerRuntime(bindings: WorkerBindings, context: WorkerContext, request?: Request): Runtime {
+export function workerRuntime(bindings: WorkerBindings, context: WorkerContext, request?: Request): FullRuntime {
   isolate ??= createIsolate(bindings);
   const { addressHeader, ...shared } = isolate;
   return {
@@ -112,13 +109,11 @@ function createIsolate(bindings: WorkerBindings): Isolate {
   requireSettings({ SUPABASE_URL, SUPABASE_SECRET_KEY }, howToSet);
   const project = { url: SUPABASE_URL, serviceKey: SUPABASE_SECRET_KEY };
   const log = createLog({ variable });
+  const database = createDatabaseClient(project, variable, log);
   return {
-    database: createDatabaseClient(project, variable, log),
+    ...createReadState({ variable, database, log }),
+    database,
     limit: createEdgeLimit(variable),
-    streams: new StreamLimit(),
-    embeddings: createQueryEmbedder({ variable }),
-    lists: new ListCache(),
-    keyHashes: new KeyHashes(),
     // For the same reason no request waits for the check that another began.
     readiness: new ReadinessCache({ joinsCalls: false }),
     snapshots: bindings.SNAPSHOTS === undefined ? createSupabaseStore(project) : createR2Store(bindings.SNAPSHOTS),
@@ -127,7 +122,6 @@ function createIsolate(bindings: WorkerBindings): Isolate {
     // One connection at a time, of the six that webhooks and the database share.
     mail: createMailPlatform(variable, { concurrency: 1 }),
     log,
-    documentationUrl: variable("DOCUMENTATION_URL"),
     variable,
     addressHeader: clientAddressHeader(variable) ?? cloudflareHeader,
   };

@@ -2,13 +2,14 @@ import type { Connection } from "../../database/connection.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
 import { connectPostgres } from "../../database/postgres.ts";
+import { withoutWebhooks } from "../../functions/dispatch/webhook-platform.ts";
 import { handle } from "../../functions/grants-api/index.ts";
 import { createEmbeddedRuntime } from "../../local/embedded/runtime.ts";
 import { SessionLock } from "../../local/embedded/session.ts";
+import { createReadState } from "../../shared/endpoint/read-state.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
 import { processPlatform } from "../../shared/platform/environment.ts";
-import type { Runtime } from "../../shared/runtime.ts";
-import { withoutWebhooks } from "../../shared/webhooks/platform.ts";
+import type { ReadRuntime } from "../../shared/runtime.ts";
 
 /** Handlers in this process, over a database. */
 interface Service {
@@ -23,9 +24,9 @@ export async function withService(work: (service: Service) => Promise<void>): Pr
   const url = processPlatform.variable("DATABASE_URL");
   const pglite = url === undefined ? await openPGlite() : undefined;
   const connection = pglite === undefined ? await connectPostgres(url ?? "") : pgliteConnection(pglite);
-  let runtimeOf: (request: Request) => Runtime;
+  let runtimeOf: (request: Request) => ReadRuntime;
   if (pglite === undefined) {
-    runtimeOf = edgeRuntime;
+    runtimeOf = edgeRuntime(createReadState);
   } else {
     await migrate(connection);
     const runtime = createEmbeddedRuntime(new SessionLock(pglite), "", withoutWebhooks);

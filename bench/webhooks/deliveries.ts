@@ -1,10 +1,10 @@
 import { createAccount } from "../../database/accounts/accounts.ts";
 import { type Connection, queryOne } from "../../database/connection.ts";
 import { dispatch } from "../../functions/dispatch/dispatcher.ts";
+import type { WebhookPlatform } from "../../functions/dispatch/webhook-platform.ts";
 import { createNodeTransport } from "../../local/embedded/node-transport.ts";
 import type { RpcClient } from "../../shared/database/rpc.ts";
 import { silentLog } from "../../shared/log/log.ts";
-import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import { createSecretBox, generateSecret, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 import { type BenchReceiver, concurrency } from "./receiver-process.ts";
 import { generateBatches, writeBatches } from "./records.ts";

@@ -14,8 +14,10 @@ import {
   problemStatus,
   succeed,
 } from "../../shared/http/problems.ts";
+import { readMailSettings } from "../../shared/mail/settings.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
 import type { Runtime } from "../../shared/runtime.ts";
+import { readWebhookSettings } from "../../shared/webhooks/settings.ts";
 import { overviewRoutes } from "./account.ts";
 import { auditLogRoutes } from "./audit-log.ts";
 import { billingProblems, billingRoutes } from "./billing.ts";
@@ -23,7 +25,7 @@ import { keyRoutes } from "./keys.ts";
 import { latestRecordRoutes } from "./latest-records.ts";
 import { memberRoutes } from "./members.ts";
 import { requestRoutes } from "./requests.ts";
-import { type AccountRoute, readAccountId } from "./route.ts";
+import { type AccountRoute, type AccountState, readAccountId } from "./route.ts";
 import { savedSearchRoutes } from "./saved-searches.ts";
 import { type SignedIn, SignInTokenError, verifySignInToken } from "./sign-in-token.ts";
 import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
@@ -54,7 +56,7 @@ type Result = { allowance: Allowance } & ({ answer: Answer } | { problem: Proble
 export const handle = createHandler(
   "account-api",
   accountRoutes,
-  async (context, { route, parameters }, runtime: Runtime) => {
+  async (context, { route, parameters }, runtime: Runtime & AccountState) => {
     const signedIn = await readSignIn(context, runtime);
     if (!signedIn.ok) return respondProblem(context, notStored(signedIn.problem));
     const result = await answer(route, parameters, context, runtime, signedIn.value);
@@ -71,13 +73,18 @@ function notStored(problem: Problem): Problem {
   return { ...problem, headers: { ...noStore, ...problem.headers } };
 }
 
-export default { fetch: onEdge(handle) };
+export default {
+  fetch: onEdge(handle, ({ variable, apiUrl }) => ({
+    webhooks: readWebhookSettings(variable),
+    mail: readMailSettings(variable, { hasSockets: true, apiUrl }),
+  })),
+};
 
 async function answer(
   route: AccountRoute,
   parameters: PathParameters,
   context: RequestContext,
-  runtime: Runtime,
+  runtime: Runtime & AccountState,
   signedIn: SignedIn,
 ): Promise<Result> {
   const { webhooks, mail, variable } = runtime;
@@ -113,7 +120,10 @@ async function answer(
 }
 
 /** Verifies the access token in `Authorization: Bearer TOKEN`, and returns its user and session. */
-async function readSignIn(context: RequestContext, { variable }: Runtime): Promise<Outcome<SignedIn>> {
+async function readSignIn(
+  context: RequestContext,
+  { variable }: Pick<Runtime, "variable">,
+): Promise<Outcome<SignedIn>> {
   const token = readBearerToken(context.request);
   if (token === undefined) {
     return fail(notSignedIn("Send the access token of your sign-in in the header `Authorization: Bearer <TOKEN>`."));

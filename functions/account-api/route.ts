@@ -6,11 +6,19 @@ import { fail, invalidParameters, type Outcome, succeed } from "../../shared/htt
 import type { Runtime } from "../../shared/runtime.ts";
 import { readJsonBody } from "../../shared/validation/body.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
+import type { WebhookSettings } from "../../shared/webhooks/settings.ts";
 import type { SignedIn } from "./sign-in-token.ts";
 import type { Writes } from "./writes.ts";
 
+/** What the account API needs beside a `Runtime`. It sends nothing itself. */
+export interface AccountState {
+  readonly webhooks: WebhookSettings;
+  /** Whether digests can be sent. */
+  readonly mail: { readonly isSetUp: boolean };
+}
+
 /** Arguments of a route's `query`, beside its input. */
-export interface AccountContext extends Pick<Runtime, "database" | "webhooks" | "mail" | "variable"> {
+export interface AccountContext extends Pick<Runtime, "database" | "variable">, AccountState {
   /** The caller: first arguments of every account RPC, which starts with `funding.account_of`. */
   signedIn: SignedIn;
   /** For POST routes, whose writes are made once. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { createEndpoint, type QueryContext, route } from "../../shared/endpoint/endpoint.ts";
 import { queryPage } from "../../shared/endpoint/list-query.ts";
+import { createReadState } from "../../shared/endpoint/read-state.ts";
 import { fail, invalidParameters, succeed } from "../../shared/http/problems.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
 import type { PaginationInfo } from "../../shared/responses/common-grants.ts";
@@ -104,4 +105,4 @@ function paginationInfo({ total }: Found, { page, pageSize }: OpportunityList): 
   return { page, pageSize, totalItems: total, totalPages: Math.ceil(total / pageSize) };
 }
 
-export default { fetch: onEdge(handle) };
+export default { fetch: onEdge(handle, createReadState) };

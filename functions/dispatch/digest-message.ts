@@ -1,7 +1,8 @@
 import type { ClaimedDigest, DigestRecord } from "../../shared/database/rpc.ts";
 import { escapeHtml } from "../../shared/http/escape-html.ts";
+import type { Sender } from "../../shared/mail/sender.ts";
 import { readableText } from "../saved-searches/text.ts";
-import type { Mail, Sender } from "./mail/mailer.ts";
+import type { Mail } from "./mail/mailer.ts";
 
 export interface DigestMessageOptions {
   sender: Sender;

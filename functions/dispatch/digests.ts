@@ -1,11 +1,12 @@
 import { generateKey, hashKey } from "../../shared/auth/key.ts";
 import type { ClaimedDigest } from "../../shared/database/rpc.ts";
 import type { LogLevel } from "../../shared/log/log.ts";
-import type { MailPlatform } from "../../shared/mail/platform.ts";
+import { isPlainAddress } from "../../shared/mail/sender.ts";
 import { callOrThrow, failureError } from "./call.ts";
 import { writeDigest } from "./digest-message.ts";
 import { isServerFault, type WorkContext } from "./endpoint-work.ts";
-import { isPlainAddress, type Mail, type Mailer, type MailOutcome } from "./mail/mailer.ts";
+import type { Mail, Mailer, MailOutcome } from "./mail/mailer.ts";
+import type { MailPlatform } from "./mail/platform.ts";
 
 /** Time from one look for digests that are due to the next, in milliseconds, and after a failure. */
 const pollMs = { due: 5_000, failed: 30_000 };

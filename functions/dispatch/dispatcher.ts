@@ -1,7 +1,5 @@
 import type { ClaimedDelivery, RpcClient } from "../../shared/database/rpc.ts";
 import type { Log } from "../../shared/log/log.ts";
-import { type MailPlatform, withoutMail } from "../../shared/mail/platform.ts";
-import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import type { SecretBox } from "../../shared/webhooks/secret-box.ts";
 import { attempt } from "./attempt.ts";
 import { failureError } from "./call.ts";
@@ -9,8 +7,10 @@ import { DeliverySlots } from "./delivery-slots.ts";
 import { Digests } from "./digests.ts";
 import { isServerFault } from "./endpoint-work.ts";
 import { FanOut } from "./fan-out.ts";
+import { type MailPlatform, withoutMail } from "./mail/platform.ts";
 import { ResultWriter } from "./result-writer.ts";
 import type { SegmentSizes } from "./sealing.ts";
+import type { WebhookPlatform } from "./webhook-platform.ts";
 
 /** Summary of a run. */
 export interface DispatchSummary {

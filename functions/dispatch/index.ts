@@ -5,6 +5,8 @@ import type { Problem } from "../../shared/http/problems.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { dispatch } from "./dispatcher.ts";
+import { createEdgeSenders } from "./edge.ts";
+import type { Senders } from "./senders.ts";
 
 /** How long one call begins attempts, in milliseconds. Those under way then end within the receivers' timeout. */
 export const dispatchBudgetMs = 20_000;
@@ -16,7 +18,7 @@ export const dispatchBudgetMs = 20_000;
 export const handle = createHandler(
   "dispatch",
   [{ method: "POST", path: "" }],
-  async (context, _match, runtime: Runtime) => {
+  async (context, _match, runtime: Runtime & Senders) => {
     const { database, webhooks, mail, log } = runtime;
     const refuse = (problem: Problem) => respondProblem(context, problem);
     if (webhooks.dispatchSecret === undefined || webhooks.secrets === undefined) {
@@ -43,4 +45,4 @@ export const handle = createHandler(
   },
 );
 
-export default { fetch: onEdge(handle) };
+export default { fetch: onEdge(handle, createEdgeSenders) };

@@ -1,8 +1,8 @@
-import { type MailPlatform, withoutMail } from "../../shared/mail/platform.ts";
 import { callOrThrow, failureError } from "./call.ts";
 import { Digests } from "./digests.ts";
 import { applyDueDates } from "./due-dates.ts";
 import type { BatchResult, WorkContext } from "./endpoint-work.ts";
+import { type MailPlatform, withoutMail } from "./mail/platform.ts";
 import { sealRecords } from "./sealing.ts";
 
 /** Rows that one call deletes or rolls up. docs/operate/scaling.md has the time that it takes. */

@@ -1,5 +1,6 @@
 import { detailFields, recordFields } from "../../shared/catalogue/fields.generated.ts";
 import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
+import { createReadState } from "../../shared/endpoint/read-state.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
 import { funderList } from "../../shared/validation/funders.ts";
 
@@ -14,4 +15,4 @@ export const handle = collectionEndpoint({
   dataset: "funders",
 });
 
-export default { fetch: onEdge(handle) };
+export default { fetch: onEdge(handle, createReadState) };

@@ -5,6 +5,13 @@ import { release } from "../../shared/release.ts";
 import type { Health } from "../../shared/responses/health.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
+import { ReadinessCache } from "./readiness.ts";
+
+/** What the function `health` needs beside a `Runtime`. */
+export interface HealthState {
+  /** Cache of the last readiness check. */
+  readonly readiness: ReadinessCache;
+}
 
 const routes = [
   { method: "GET", path: "" },
@@ -20,7 +27,7 @@ const noStore = { "Cache-Control": "no-store" };
 export const handle = createHandler(
   "health",
   routes,
-  async (context, { route }, { database, readiness }: Runtime) => {
+  async (context, { route }, { database, readiness }: Runtime & HealthState) => {
     const query = readQuery(new URL(context.request.url).search, noParameters);
     if (!query.ok) return respondProblem(context, query.problem);
     const answer = (body: Health) => respondAnswer(context, { body, headers: noStore });
@@ -36,4 +43,4 @@ export const handle = createHandler(
   { level: "debug" },
 );
 
-export default { fetch: onEdge(handle) };
+export default { fetch: onEdge(handle, () => ({ readiness: new ReadinessCache() })) };

@@ -1,7 +1,7 @@
 import { createGateway } from "../../shared/endpoint/gateway.ts";
 import type { RequestContext } from "../../shared/endpoint/request-context.ts";
 import { type FieldError, fail, invalidParameters, problemTitle } from "../../shared/http/problems.ts";
-import type { Handler, Runtime } from "../../shared/runtime.ts";
+import type { Handler, ReadRuntime } from "../../shared/runtime.ts";
 import { sanitizeName } from "../../shared/validation/errors.ts";
 import { readArguments } from "./arguments.ts";
 import type { Tool } from "./tools.ts";
@@ -25,7 +25,7 @@ export async function callTool(
   given: Record<string, unknown>,
   { request, requestId }: RequestContext,
   functions: Readonly<Record<string, Handler>>,
-  runtime: Runtime,
+  runtime: ReadRuntime,
 ): Promise<ToolAnswer> {
   const meant = readArguments(given, tool.input);
   const misshapen = shapeErrors(meant);

@@ -14,7 +14,7 @@ import { requestDatabase } from "../../shared/endpoint/request-database.ts";
 import { respondProblem } from "../../shared/endpoint/respond.ts";
 import { corsHeaders, descriptionLink, safetyHeaders, transportSecurity } from "../../shared/http/headers.ts";
 import { type Problem, problemStatus } from "../../shared/http/problems.ts";
-import type { Handler, Runtime } from "../../shared/runtime.ts";
+import type { Handler, ReadRuntime } from "../../shared/runtime.ts";
 import { maximumBodyBytes, readText } from "../../shared/validation/body.ts";
 import description from "../openapi/openapi.json" with { type: "json" };
 import { callTool } from "./call-tool.ts";
@@ -57,7 +57,7 @@ const routes = [{ method: "POST", path: "" }] as const;
  * @param functions the API's functions, which the tools call, by name.
  */
 export function mcpEndpoint(name: string, functions: Readonly<Record<string, Handler>>): Handler {
-  const respond = async (context: RequestContext, _match: unknown, runtime: Runtime) => {
+  const respond = async (context: RequestContext, _match: unknown, runtime: ReadRuntime) => {
     const { request } = context;
     const refused = await refuseUnknownCaller(context, runtime);
     if (refused !== undefined) return respondProblem(context, refused);
@@ -106,7 +106,7 @@ export function mcpEndpoint(name: string, functions: Readonly<Record<string, Han
  *
  * @returns undefined where the caller may go on.
  */
-async function refuseUnknownCaller(context: RequestContext, runtime: Runtime): Promise<Problem | undefined> {
+async function refuseUnknownCaller(context: RequestContext, runtime: ReadRuntime): Promise<Problem | undefined> {
   const credential = await readApiKey(context.request, runtime.keyHashes);
   if (!credential.ok) return credential.problem;
   const keyHash = credential.value;
@@ -137,7 +137,11 @@ function escapeLineSeparators(json: string): string {
   );
 }
 
-function serverFor(context: RequestContext, functions: Readonly<Record<string, Handler>>, runtime: Runtime): McpServer {
+function serverFor(
+  context: RequestContext,
+  functions: Readonly<Record<string, Handler>>,
+  runtime: ReadRuntime,
+): McpServer {
   const server = new McpServer(
     { name: "funding-opportunities", version: description.info.version },
     // The tools are those of the release. The protocol's library would promise to say when they change.

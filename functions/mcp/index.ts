@@ -1,3 +1,4 @@
+import { createReadState } from "../../shared/endpoint/read-state.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
 import type { Handler } from "../../shared/runtime.ts";
 import { handle as contracts } from "../contracts-api/index.ts";
@@ -26,4 +27,4 @@ export const handle: Handler = async (request, runtime) => {
   return endpoint(request, runtime);
 };
 
-export default { fetch: onEdge(handle) };
+export default { fetch: onEdge(handle, createReadState) };

@@ -1,5 +1,6 @@
 import { createEndpoint, route } from "../../shared/endpoint/endpoint.ts";
 import { callWithQueryEmbedding } from "../../shared/endpoint/query-embedding.ts";
+import { createReadState } from "../../shared/endpoint/read-state.ts";
 import { roundMs } from "../../shared/endpoint/request-context.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
 import { readJsonBody } from "../../shared/validation/body.ts";
@@ -48,4 +49,4 @@ export const handle = createEndpoint("semantic-search", [
   }),
 ]);
 
-export default { fetch: onEdge(handle) };
+export default { fetch: onEdge(handle, createReadState) };

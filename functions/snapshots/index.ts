@@ -2,14 +2,17 @@ import type { Admission, Admitted, RpcOutcome } from "../../shared/database/rpc.
 import { datasets } from "../../shared/datasets.ts";
 import { withdrawRequest } from "../../shared/endpoint/attempt.ts";
 import { createEndpoint, type QueryContext, route } from "../../shared/endpoint/endpoint.ts";
+import { createReadState } from "../../shared/endpoint/read-state.ts";
 import type { Answer } from "../../shared/endpoint/respond.ts";
 import { isNotModified } from "../../shared/http/headers.ts";
 import { type Problem, succeed } from "../../shared/http/problems.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
 import type { Snapshot, SnapshotFile } from "../../shared/responses/snapshots.ts";
+import type { ReadRuntime } from "../../shared/runtime.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { readRange } from "./range.ts";
-import type { OpenedFile } from "./store.ts";
+import type { OpenedFile, SnapshotState, SnapshotStore } from "./store.ts";
+import { createSupabaseStore } from "./supabase-store.ts";
 
 /** Most snapshots of a list. */
 const maximumListed = 100;
@@ -19,6 +22,8 @@ const notIncluded: Problem = {
   detail: "The tier of this key's account does not include snapshots.",
 };
 
+type SnapshotRuntime = ReadRuntime & SnapshotState;
+
 /** A snapshot, and where its files are. */
 interface Located {
   location: string;
@@ -26,13 +31,13 @@ interface Located {
 }
 
 /** `GET /snapshots`, `GET /snapshots/{id}` and `GET /snapshots/{id}/{file}`: the catalogue as files. The id `latest` is the newest. */
-export const handle = createEndpoint("snapshots", [
+export const handle = createEndpoint<SnapshotRuntime>("snapshots", [
   route({
     method: "GET",
     datasets,
     path: "",
     parse: (request) => readQuery(new URL(request.url).search, noParameters),
-    query: (context) => findSnapshots(context),
+    query: (context, _input, { snapshots }) => findSnapshots(context, snapshots),
     render: (found) =>
       found === null
         ? { problem: notIncluded }
@@ -46,7 +51,7 @@ export const handle = createEndpoint("snapshots", [
       const query = readQuery(new URL(request.url).search, noParameters);
       return query.ok ? succeed(id) : query;
     },
-    query: (context, id) => findSnapshots(context, id),
+    query: (context, id, { snapshots }) => findSnapshots(context, snapshots, id),
     render(found) {
       if (found === null) return { problem: notIncluded };
       const [snapshot] = found;
@@ -69,8 +74,12 @@ export const handle = createEndpoint("snapshots", [
 type Found<Body> = RpcOutcome<Admitted<Body>>;
 
 /** Snapshots, newest first, or the one with an id; null where the caller's tier has none. */
-async function findSnapshots(context: QueryContext, id?: string): Promise<Found<Located[] | null>> {
-  const { database, snapshots, keyHash } = context;
+async function findSnapshots(
+  context: QueryContext,
+  snapshots: SnapshotStore,
+  id?: string,
+): Promise<Found<Located[] | null>> {
+  const { database, keyHash } = context;
   const outcome = await database.call("list_snapshots", {
     key_hash: keyHash,
     store: snapshots.kind,
@@ -101,8 +110,9 @@ interface FileRequest {
 async function openFile(
   context: QueryContext,
   { id, name, method, headers }: FileRequest,
+  { snapshots }: SnapshotRuntime,
 ): Promise<Found<Answer | { problem: Problem } | null>> {
-  const outcome = await findSnapshots(context, id);
+  const outcome = await findSnapshots(context, snapshots, id);
   if (!outcome.ok) return outcome;
   const { admission, body: found } = outcome.value;
   const answered = (body: Answer | { problem: Problem } | null) => ({ ok: true as const, value: { admission, body } });
@@ -127,7 +137,7 @@ async function openFile(
 
   let opened: OpenedFile | null;
   try {
-    opened = await context.snapshots.open(snapshot.location, `${snapshot.manifest.id}/${file.name}`, range);
+    opened = await snapshots.open(snapshot.location, `${snapshot.manifest.id}/${file.name}`, range);
   } catch (error) {
     return failed(context, admission, `the snapshot's file could not be opened: ${String(error)}`);
   }
@@ -148,4 +158,9 @@ function findFile({ datasets }: Snapshot, name: string): SnapshotFile | undefine
     .find((file) => file.name === name);
 }
 
-export default { fetch: onEdge(handle) };
+export default {
+  fetch: onEdge(handle, (deployment) => ({
+    ...createReadState(deployment),
+    snapshots: createSupabaseStore(deployment.project),
+  })),
+};

@@ -27,6 +27,12 @@ export interface SnapshotStore {
   open(location: string, path: string, range: ByteRange | undefined): Promise<OpenedFile | null>;
 }
 
+/** What the function `snapshots` needs beside a `ReadRuntime`. */
+export interface SnapshotState {
+  /** Published snapshots of the catalogue. */
+  readonly snapshots: SnapshotStore;
+}
+
 /** Name of the bucket in a location: `BUCKET` of `supabase:BUCKET`. */
 export function bucketOf(location: string): string {
   return location.slice(location.indexOf(":") + 1);

@@ -1,6 +1,7 @@
 import { dispatch } from "../../functions/dispatch/dispatcher.ts";
 import { applyDueDates } from "../../functions/dispatch/due-dates.ts";
 import { type SegmentSizes, sealingMs, sealRecords } from "../../functions/dispatch/sealing.ts";
+import type { Senders } from "../../functions/dispatch/senders.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 
 /** Wait after a failed run. */
@@ -14,7 +15,7 @@ const segments: SegmentSizes = { sealed: 500, merged: 2_000 };
  *
  * @returns stops the loop. Attempts under way are aborted, and made again at the next start.
  */
-export function startDispatchLoop({ database, webhooks, mail, log }: Runtime): () => Promise<void> {
+export function startDispatchLoop({ database, webhooks, mail, log }: Runtime & Senders): () => Promise<void> {
   const stopped = new AbortController();
   const done = (async () => {
     while (!stopped.signal.aborted) {

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { handlers } from "../../functions/handlers.ts";
+import { type FullRuntime, handlers } from "../../functions/handlers.ts";
 import { createGateway as createFunctionGateway } from "../../shared/endpoint/gateway.ts";
 import { safetyHeaders } from "../../shared/http/headers.ts";
-import type { Runtime } from "../../shared/runtime.ts";
 
 /** Handler of some paths. Returns undefined for other paths, which the next responder gets. */
 export type Responder = (request: Request) => Promise<Response | undefined>;
@@ -12,7 +11,7 @@ export type Responder = (request: Request) => Promise<Response | undefined>;
  * other responders that knows the path. The client's address comes with the request.
  */
 export function createGateway(
-  runtime: Runtime,
+  runtime: FullRuntime,
   others: readonly Responder[] = [],
 ): (request: Request, clientAddress?: string) => Promise<Response> {
   const gateway = createFunctionGateway(handlers, async (request) => {

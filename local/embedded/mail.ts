@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Mailer, Sender } from "../../functions/dispatch/mail/mailer.ts";
+import type { Mailer } from "../../functions/dispatch/mail/mailer.ts";
+import { createMailPlatform, type MailPlatform } from "../../functions/dispatch/mail/platform.ts";
 import { composeMessage, createSmtpMailer } from "../../functions/dispatch/mail/smtp-mailer.ts";
-import { createMailPlatform, type MailPlatform } from "../../shared/mail/platform.ts";
+import type { Sender } from "../../shared/mail/sender.ts";
 
 /** Mails at a time. */
 const concurrency = 2;

@@ -1,15 +1,11 @@
+import { type MailPlatform, withoutMail } from "../../functions/dispatch/mail/platform.ts";
+import type { WebhookPlatform } from "../../functions/dispatch/webhook-platform.ts";
+import type { FullRuntime } from "../../functions/handlers.ts";
 import { ReadinessCache } from "../../functions/health/readiness.ts";
-import { KeyHashes } from "../../shared/auth/credential.ts";
 import { createRpcClient } from "../../shared/database/client.ts";
-import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
-import { ListCache } from "../../shared/endpoint/list-cache.ts";
-import { type MailPlatform, withoutMail } from "../../shared/mail/platform.ts";
+import { createReadState } from "../../shared/endpoint/read-state.ts";
 import { ConcurrencyLimit } from "../../shared/overload/concurrency-limit.ts";
-import { StreamLimit } from "../../shared/overload/stream-limit.ts";
 import { processPlatform } from "../../shared/platform/environment.ts";
-import type { Runtime } from "../../shared/runtime.ts";
-import { UsageRecorder } from "../../shared/usage/recorder.ts";
-import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import { dataFolderPath } from "../caller-path.mjs";
 import { embeddedLog } from "./log.ts";
 import { createRpcBridge } from "./rpc-bridge.ts";
@@ -24,7 +20,7 @@ import { createFolderStore, publishedFolder } from "./snapshot-folder.ts";
 const limit = { slots: 4, sharedSlots: 1, maxWaitMs: 5_000, targetMs: 2_000, intervalMs: 2_000 };
 
 /** Runtime of the embedded stack, which can wait for its background work. */
-export interface EmbeddedRuntime extends Runtime {
+export interface EmbeddedRuntime extends FullRuntime {
   /** Resolves when all work passed to `waitUntil` is done. */
   settled(): Promise<void>;
 }
@@ -52,6 +48,7 @@ export function createEmbeddedRuntime(
     fetch: createRpcBridge(lock),
   });
   return {
+    ...createReadState({ ...processPlatform, database, log: embeddedLog }),
     documentationUrl,
     webhooks,
     mail,
@@ -59,13 +56,8 @@ export function createEmbeddedRuntime(
     variable: (name) => settings[name] ?? processPlatform.variable(name),
     database,
     readiness: new ReadinessCache(),
-    usage: new UsageRecorder(database, embeddedLog),
     limit: new ConcurrencyLimit({ ...limit, beforeRelease: () => lock.paused }),
-    streams: new StreamLimit(),
-    embeddings: createQueryEmbedder(processPlatform),
-    lists: new ListCache(),
     snapshots: createFolderStore(publishedFolder(dataFolder)),
-    keyHashes: new KeyHashes(),
     waitUntil(work) {
       if (pending.has(work)) return;
       const done = work.catch(() => undefined).finally(() => pending.delete(work));

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
+import type { WebhookPlatform } from "../../functions/dispatch/webhook-platform.ts";
 import { createSecretBox, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 import { writePrivateFile } from "./data-folder.ts";
 import { createNodeTransport } from "./node-transport.ts";

@@ -1,11 +1,10 @@
-import type { SnapshotStore } from "../../functions/snapshots/store.ts";
 import { readApiKey } from "../auth/credential.ts";
 import type { Admission, Admitted, RpcClient, RpcFailure, RpcOutcome } from "../database/rpc.ts";
 import type { Dataset } from "../datasets.ts";
 import type { QueryEmbedder } from "../embeddings/query-embedder.ts";
 import { invalidParameters, type Outcome, type Problem, problemStatus } from "../http/problems.ts";
 import { unlimitedSlot } from "../overload/stream-limit.ts";
-import type { Handler, Runtime } from "../runtime.ts";
+import type { Handler, ReadRuntime } from "../runtime.ts";
 import { latencyBucketMs } from "../usage/recorder.ts";
 import { requestLine } from "../usage/request-line.ts";
 import { AnswerStream, tooManyStreams } from "./answer-stream.ts";
@@ -24,7 +23,6 @@ export interface QueryContext {
   openStream(options: { isLong: boolean }): RpcOutcome<AnswerStream>;
   embeddings: QueryEmbedder;
   lists: ListCache;
-  snapshots: SnapshotStore;
   /** SHA-256 of the caller's API key, in hexadecimal. */
   keyHash: string;
   /** Logs a fault that the request survived. */
@@ -39,7 +37,7 @@ export interface RenderContext {
 }
 
 /** One route of an endpoint, in the order in which a request passes through it. */
-export interface Route<Input = unknown, Body = unknown> {
+export interface Route<Input = unknown, Body = unknown, Needs = ReadRuntime> {
   method: "GET" | "POST";
   /** Path after the function's name. */
   path:
@@ -60,15 +58,21 @@ export interface Route<Input = unknown, Body = unknown> {
    * @param segments the texts in place of the path's segments in braces.
    */
   parse(request: Request, ...segments: [string, string]): Promise<Outcome<Input>> | Outcome<Input>;
-  /** Calls the database: one round trip that admits the caller and answers (a second for a query's embedding). */
-  query(context: QueryContext, input: Input): Promise<RpcOutcome<Admitted<Body>>>;
+  /**
+   * Calls the database: one round trip that admits the caller and answers (a second for a query's embedding).
+   *
+   * @param runtime for what the function alone needs of it. The context's RPC client is the one that is limited and timed.
+   */
+  query(context: QueryContext, input: Input, runtime: Needs): Promise<RpcOutcome<Admitted<Body>>>;
   /** Renders the answer, or the problem in its place; null where there is nothing with that id. */
   render(body: Body, input: Input, context: RenderContext): Answer | { problem: Problem } | null;
 }
 
 /** Checks that a route's parts agree, then erases their types, so that routes of different types share a list. */
-export function route<Input, Body>(definition: Route<Input, Body>): Route {
-  return definition as unknown as Route;
+export function route<Input, Body, Needs extends ReadRuntime = ReadRuntime>(
+  definition: Route<Input, Body, Needs>,
+): Route<unknown, unknown, Needs> {
+  return definition as unknown as Route<unknown, unknown, Needs>;
 }
 
 /** Outcome of a request, and its caller, if the database recognised one. */
@@ -82,11 +86,15 @@ type Result =
  *
  * @param name the function's name, which is the first segment of its path.
  */
-export function createEndpoint(name: string, routes: readonly Route[], options?: HandlerOptions): Handler {
+export function createEndpoint<Needs extends ReadRuntime>(
+  name: string,
+  routes: readonly Route<unknown, unknown, Needs>[],
+  options?: HandlerOptions,
+): Handler<Needs> {
   const respond = async (
     context: RequestContext,
-    { route, parameters }: { route: Route; parameters: PathParameters },
-    runtime: Runtime,
+    { route, parameters }: { route: Route<unknown, unknown, Needs>; parameters: PathParameters },
+    runtime: Needs,
   ) => {
     const attempt: Attempt = {};
     let result: Result;
@@ -125,7 +133,7 @@ function record(
   segments: PathParameters,
   status: number,
   result: Result,
-  { usage, waitUntil }: Runtime,
+  { usage, waitUntil }: ReadRuntime,
 ): void {
   const caller = callerOf(result);
   if (caller === undefined) return;
@@ -151,11 +159,11 @@ function record(
   waitUntil(status === 401 ? usage.recordRefusedKey(event, makeLine) : usage.record(event, makeLine));
 }
 
-async function handle(
-  route: Route,
+async function handle<Needs extends ReadRuntime>(
+  route: Route<unknown, unknown, Needs>,
   segments: readonly string[],
   context: RequestContext,
-  runtime: Runtime,
+  runtime: Needs,
   attempt: Attempt,
 ): Promise<Result> {
   const { request } = context;
@@ -182,11 +190,11 @@ async function handle(
           },
           embeddings: context.timedEmbedder(runtime.embeddings),
           lists: runtime.lists,
-          snapshots: runtime.snapshots,
           keyHash,
           warn,
         },
         input.value,
+        runtime,
       )
     : await database.call("admit_request", {
         key_hash: keyHash,
@@ -223,7 +231,7 @@ async function handle(
  */
 async function refuseParameter(
   { hint, message }: RpcFailure,
-  { parameterNames = {} }: Route,
+  { parameterNames = {} }: Pick<Route, "parameterNames">,
   keyHash: string,
   database: RpcClient,
 ): Promise<Result> {

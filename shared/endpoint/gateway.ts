@@ -1,4 +1,5 @@
 import type { Handler } from "../runtime.ts";
+import type { Logging } from "./handler.ts";
 import { RequestContext } from "./request-context.ts";
 import { respondProblem } from "./respond.ts";
 
@@ -9,10 +10,10 @@ import { respondProblem } from "./respond.ts";
  * @param handlers functions by name.
  * @param fallback answers paths of no function; undefined means 404.
  */
-export function createGateway(
-  handlers: Readonly<Record<string, Handler>>,
+export function createGateway<Needs extends Logging>(
+  handlers: Readonly<Record<string, Handler<Needs>>>,
   fallback: (request: Request) => Promise<Response | undefined> = async () => undefined,
-): Handler {
+): Handler<Needs> {
   return async (request, runtime) => {
     const name = /^\/functions\/v1\/([^/]+)/.exec(new URL(request.url).pathname)?.[1];
     const handler = name === undefined || !Object.hasOwn(handlers, name) ? undefined : handlers[name];

@@ -1,118 +1,95 @@
-import { createFetchTransport } from "../../functions/dispatch/fetch-transport.ts";
-import { createSmtpMailer } from "../../functions/dispatch/mail/smtp-mailer.ts";
-import { ReadinessCache } from "../../functions/health/readiness.ts";
-import { createSupabaseStore } from "../../functions/snapshots/supabase-store.ts";
-import { KeyHashes } from "../auth/credential.ts";
-import { createDatabaseClient } from "../database/client.ts";
-import type { LocalModel } from "../embeddings/provider.ts";
-import { createQueryEmbedder } from "../embeddings/query-embedder.ts";
-import { ListCache } from "../endpoint/list-cache.ts";
-import { createMailPlatform } from "../mail/platform.ts";
+import { createDatabaseClient, type DatabaseOptions } from "../database/client.ts";
+import type { RpcClient } from "../database/rpc.ts";
+import type { EmbeddingPlatform, LocalModel } from "../embeddings/provider.ts";
+import type { Log } from "../log/log.ts";
 import { createEdgeLimit } from "../overload/concurrency-limit.ts";
-import { StreamLimit } from "../overload/stream-limit.ts";
-import type { Runtime } from "../runtime.ts";
-import { UsageRecorder } from "../usage/recorder.ts";
-import type { Address } from "../webhooks/address.ts";
-import { createWebhookPlatform } from "../webhooks/platform.ts";
+import type { Handler, Runtime } from "../runtime.ts";
 import { addressInHeader, clientAddressHeader } from "./client-address.ts";
 import { answerOn, DeploymentError, requireSettings } from "./deployment.ts";
 import { edgeLog, variable } from "./environment.ts";
 
-/** Global objects of the edge runtime and of Deno, where they exist. */
+/** Global objects of the edge runtime, where they exist. */
 interface Platform {
   EdgeRuntime?: { waitUntil(work: Promise<unknown>): void };
   Supabase?: { ai: { Session: new (model: string) => LocalModel } };
-  Deno?: {
-    resolveDns?(name: string, type: "A" | "AAAA"): Promise<string[]>;
-  };
 }
 
 const platform = globalThis as Platform;
-
-/** Webhook attempts at a time in one call of `dispatch`. */
-const webhookConcurrency = 64;
-/** Mails at a time in one call of `dispatch`. */
-const mailConcurrency = 4;
 
 /** Ends the message about variables that are missing. */
 const howToSet =
   "Supabase gives both to its functions; elsewhere set them in the environment, the key also as SUPABASE_SERVICE_ROLE_KEY (docs/operate/install.md).";
 
-let isolate: Isolate | undefined;
-
-/** The part of the runtime that lives as long as the isolate. */
-interface Isolate extends Runtime {
-  addressHeader: string | undefined;
+/** What a function makes its own state of. */
+export interface EdgeDeployment extends EmbeddingPlatform {
+  database: RpcClient;
+  log: Log;
+  /** The Supabase project. */
+  project: DatabaseOptions;
+  /** Address of the API, up to and including `/functions/v1`, where the operator has set none. */
+  apiUrl: string;
 }
 
 /**
- * Returns the runtime of a request to this Supabase Edge Function. State that outlives a request is made at the first one.
+ * Makes a function's handler the one that the edge runtime calls.
+ *
+ * @param createState makes what the function needs beside a `Runtime`, once in an isolate, at the first request.
+ */
+export function onEdge(handle: Handler<Runtime>): (request: Request) => Promise<Response>;
+export function onEdge<State extends object>(
+  handle: Handler<Runtime & State>,
+  createState: (deployment: EdgeDeployment) => State,
+): (request: Request) => Promise<Response>;
+export function onEdge(handle: Handler<Runtime>, createState: (deployment: EdgeDeployment) => object = () => ({})) {
+  const runtimeOf = edgeRuntime(createState);
+  return (request: Request) => answerOn(request, () => runtimeOf(request), edgeLog, handle);
+}
+
+/**
+ * Returns the maker of the runtime of each request to this Supabase Edge Function. State that outlives a request is made at the first one.
  *
  * Environment: `SUPABASE_URL`; the service key in `SUPABASE_SECRET_KEYS` (JSON, member `default`), `SUPABASE_SECRET_KEY`
- * or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first; optionally `DOCUMENTATION_URL` (docs/api.md as published),
- * `SUPABASE_READ_URL` and `SUPABASE_READ_METHOD` (docs/operate/replicas.md), `WEBHOOK_SECRETS_KEY`, `DISPATCH_SECRET`, `MAIL_...`, `DASHBOARD_URL` and `PUBLIC_API_URL` (see docs/operate/install.md),
- * `DATABASE_CONCURRENCY`, `CLIENT_ADDRESS_HEADER`, and the variables that functions read: `AUTH_...`, `STRIPE_...`, `METRICS_SECRET`,
- * `LOG_...`, and those of an embedding provider.
+ * or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first; optionally `SUPABASE_READ_URL` and `SUPABASE_READ_METHOD` (docs/operate/replicas.md),
+ * `DATABASE_CONCURRENCY`, `CLIENT_ADDRESS_HEADER`, `LOG_...`, and the variables that functions read (see docs/operate/install.md).
  *
- * @throws {DeploymentError} when a required variable is missing: the deployment is not complete.
+ * The maker throws a `DeploymentError` when a required variable is missing: the deployment is not complete.
  */
-export function edgeRuntime(request: Request): Runtime {
-  isolate ??= createIsolate();
-  const { addressHeader, ...shared } = isolate;
-  return { ...shared, clientAddress: addressInHeader(request.headers, addressHeader) };
-}
-
-/** Makes a function's handler the one that the edge runtime calls. */
-export function onEdge(handle: (request: Request, runtime: Runtime) => Promise<Response>) {
-  return (request: Request) => answerOn(request, () => edgeRuntime(request), edgeLog, handle);
-}
-
-function createIsolate(): Isolate {
-  const [SUPABASE_URL = "", SUPABASE_SECRET_KEY = ""] = [variable("SUPABASE_URL"), serviceKey()];
-  requireSettings({ SUPABASE_URL, SUPABASE_SECRET_KEY }, howToSet);
-  const project = { url: SUPABASE_URL, serviceKey: SUPABASE_SECRET_KEY };
-  const database = createDatabaseClient(project, variable, edgeLog);
-  const ai = platform.Supabase?.ai;
-  const transport = createFetchTransport(platform.Deno?.resolveDns === undefined ? undefined : resolveName);
-  return {
-    database,
-    limit: createEdgeLimit(variable),
-    streams: new StreamLimit(),
-    embeddings: createQueryEmbedder({
-      variable,
-      ...(ai === undefined ? {} : { localModel: (name: string) => new ai.Session(name) }),
-    }),
-    lists: new ListCache(),
-    keyHashes: new KeyHashes(),
-    readiness: new ReadinessCache(),
-    snapshots: createSupabaseStore(project),
-    usage: new UsageRecorder(database, edgeLog),
-    webhooks: createWebhookPlatform(variable, transport, webhookConcurrency),
-    mail: createMailPlatform(variable, {
-      concurrency: mailConcurrency,
-      smtp: createSmtpMailer,
-      apiUrl: `${project.url}/functions/v1`,
-    }),
-    log: edgeLog,
-    // Without EdgeRuntime the process simply stays, and the work with it.
-    waitUntil: (work) => platform.EdgeRuntime?.waitUntil(work),
-    documentationUrl: variable("DOCUMENTATION_URL"),
-    variable,
-    addressHeader: clientAddressHeader(variable),
+export function edgeRuntime<State extends object>(
+  createState: (deployment: EdgeDeployment) => State,
+): (request: Request) => Runtime & State {
+  let isolate: (Runtime & State) | undefined;
+  let addressHeader: string | undefined;
+  return (request) => {
+    if (isolate === undefined) {
+      const deployment = readDeployment();
+      addressHeader = clientAddressHeader(variable);
+      isolate = {
+        database: deployment.database,
+        limit: createEdgeLimit(variable),
+        log: edgeLog,
+        // Without EdgeRuntime the process simply stays, and the work with it.
+        waitUntil: (work) => platform.EdgeRuntime?.waitUntil(work),
+        variable,
+        ...createState(deployment),
+      };
+    }
+    return { ...isolate, clientAddress: addressInHeader(request.headers, addressHeader) };
   };
 }
 
-/** Resolves a name to all of its addresses. A name without addresses of one family is no error. */
-async function resolveName(hostname: string): Promise<Address[]> {
-  const [v4, v6] = await Promise.all(
-    (["A", "AAAA"] as const).map(
-      async (type) => (await platform.Deno?.resolveDns?.(hostname, type).catch(() => [])) ?? [],
-    ),
-  );
-  return [
-    ...(v4 ?? []).map((address) => ({ address, family: 4 as const })),
-    ...(v6 ?? []).map((address) => ({ address, family: 6 as const })),
-  ];
+function readDeployment(): EdgeDeployment {
+  const [SUPABASE_URL = "", SUPABASE_SECRET_KEY = ""] = [variable("SUPABASE_URL"), serviceKey()];
+  requireSettings({ SUPABASE_URL, SUPABASE_SECRET_KEY }, howToSet);
+  const project = { url: SUPABASE_URL, serviceKey: SUPABASE_SECRET_KEY };
+  const ai = platform.Supabase?.ai;
+  return {
+    database: createDatabaseClient(project, variable, edgeLog),
+    log: edgeLog,
+    variable,
+    project,
+    apiUrl: `${project.url}/functions/v1`,
+    ...(ai === undefined ? {} : { localModel: (name: string) => new ai.Session(name) }),
+  };
 }
 
 function serviceKey(): string | undefined {

@@ -2,6 +2,8 @@ import pg from "pg";
 import { createAccount } from "../../database/accounts/accounts.ts";
 import { createKey } from "../../database/accounts/keys.ts";
 import { connectPostgres } from "../../database/postgres.ts";
+import { withoutMail } from "../../functions/dispatch/mail/platform.ts";
+import { withoutWebhooks } from "../../functions/dispatch/webhook-platform.ts";
 import { ReadinessCache } from "../../functions/health/readiness.ts";
 import { dataFolderPath } from "../../local/caller-path.mjs";
 import { createGateway } from "../../local/embedded/gateway.ts";
@@ -11,12 +13,10 @@ import type { RpcClient, RpcOutcome } from "../../shared/database/rpc.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { ListCache } from "../../shared/endpoint/list-cache.ts";
 import { silentLog } from "../../shared/log/log.ts";
-import { withoutMail } from "../../shared/mail/platform.ts";
 import { createEdgeLimit } from "../../shared/overload/concurrency-limit.ts";
 import { StreamLimit } from "../../shared/overload/stream-limit.ts";
 import { processPlatform } from "../../shared/platform/environment.ts";
 import { UsageRecorder } from "../../shared/usage/recorder.ts";
-import { withoutWebhooks } from "../../shared/webhooks/platform.ts";
 
 /** The database that the suite works on. */
 export const databaseUrl = process.env.DATABASE_URL ?? missing();

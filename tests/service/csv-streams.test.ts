@@ -6,7 +6,7 @@ import { csvBatchRows, csvChunkRows } from "../../shared/endpoint/list-query.ts"
 import { succeed } from "../../shared/http/problems.ts";
 import { ConcurrencyLimit } from "../../shared/overload/concurrency-limit.ts";
 import { StreamLimit } from "../../shared/overload/stream-limit.ts";
-import type { Runtime } from "../../shared/runtime.ts";
+import type { ReadRuntime } from "../../shared/runtime.ts";
 import { bearer, openTestService, type TestService, testBaseUrl } from "../support/service.ts";
 
 /** How CSV answers are sent: part by part, as they are read. */
@@ -24,7 +24,7 @@ afterEach(async () => {
 /** A list of more than one page, of records without line breaks. */
 const path = "/grants-api?format=csv&opportunity_type=all&include_archived=true";
 
-async function openCsv(key: string, csvPath = path, init?: RequestInit, runtime: Partial<Runtime> = {}) {
+async function openCsv(key: string, csvPath = path, init?: RequestInit, runtime: Partial<ReadRuntime> = {}) {
   const request = new Request(`${testBaseUrl}${csvPath}`, { ...init, headers: bearer(key) });
   const response = await grants(request, { ...service.runtime, ...runtime });
   const reader = response.status === 200 ? response.body?.getReader() : undefined;
@@ -141,7 +141,7 @@ describe("of the files that a key has open at a time", () => {
     const { key } = await service.newKey();
     const { database } = service.runtime;
     let isAway = false;
-    const failing: Partial<Runtime> = {
+    const failing: Partial<ReadRuntime> = {
       streams: new StreamLimit(1),
       database: {
         call: async (...call) =>

@@ -7,6 +7,9 @@ import { createAccount, defineTier } from "../../database/accounts/accounts.ts";
 import { createKey } from "../../database/accounts/keys.ts";
 import type { Connection } from "../../database/connection.ts";
 import { pgliteConnection } from "../../database/pglite.ts";
+import type { MailPlatform } from "../../functions/dispatch/mail/platform.ts";
+import type { WebhookPlatform } from "../../functions/dispatch/webhook-platform.ts";
+import type { FullRuntime } from "../../functions/handlers.ts";
 import { openEmbeddedAuth } from "../../local/auth/embedded.ts";
 import { generateSigningKey } from "../../local/auth/signing-key.ts";
 import { createGateway } from "../../local/embedded/gateway.ts";
@@ -17,10 +20,7 @@ import { createFolderStore } from "../../local/embedded/snapshot-folder.ts";
 import type { RpcClient } from "../../shared/database/rpc.ts";
 import type { QueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import type { Log } from "../../shared/log/log.ts";
-import type { MailPlatform } from "../../shared/mail/platform.ts";
-import type { Runtime } from "../../shared/runtime.ts";
 import { UsageRecorder } from "../../shared/usage/recorder.ts";
-import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import { createSecretBox, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 import { openCopy } from "./database-copy.ts";
 import { createPeople, type People } from "./people.ts";
@@ -29,7 +29,7 @@ import { type StripeServer, startStripeServer, testStripeKey } from "./stripe-se
 /** The handlers over a database of this test file's own, with the demo records in it. */
 export interface TestService {
   connection: Connection;
-  runtime: Runtime;
+  runtime: FullRuntime;
   /** Folder of the published snapshots: without any, it is not there. */
   snapshotFolder: string;
   /** Lock of the database's one session, for a socket beside the handlers. */
@@ -107,7 +107,7 @@ export async function openTestService(
       return embedded.database.call(name, parameters, ...passedOn);
     },
   };
-  const runtime: Runtime = {
+  const runtime: FullRuntime = {
     database: counting,
     limit: embedded.limit,
     streams: embedded.streams,

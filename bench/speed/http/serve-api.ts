@@ -6,23 +6,18 @@
  * usage: serve-api.ts PORT, with POSTGREST_URL and SERVICE_KEY in the environment, and SUPABASE_READ_URL where replicas are asked
  */
 import { readFileSync } from "node:fs";
-import { handlers } from "../../../functions/handlers.ts";
+import { withoutMail } from "../../../functions/dispatch/mail/platform.ts";
+import { withoutWebhooks } from "../../../functions/dispatch/webhook-platform.ts";
+import { type FullRuntime, handlers } from "../../../functions/handlers.ts";
 import { ReadinessCache } from "../../../functions/health/readiness.ts";
 import { dataFolderPath } from "../../../local/caller-path.mjs";
 import { createFolderStore, publishedFolder } from "../../../local/embedded/snapshot-folder.ts";
-import { KeyHashes } from "../../../shared/auth/credential.ts";
 import { createDatabaseClient } from "../../../shared/database/client.ts";
-import { createQueryEmbedder } from "../../../shared/embeddings/query-embedder.ts";
 import { createGateway } from "../../../shared/endpoint/gateway.ts";
-import { ListCache } from "../../../shared/endpoint/list-cache.ts";
+import { createReadState } from "../../../shared/endpoint/read-state.ts";
 import { createLog } from "../../../shared/log/log.ts";
-import { withoutMail } from "../../../shared/mail/platform.ts";
 import { createEdgeLimit } from "../../../shared/overload/concurrency-limit.ts";
-import { StreamLimit } from "../../../shared/overload/stream-limit.ts";
 import { processPlatform } from "../../../shared/platform/environment.ts";
-import type { Runtime } from "../../../shared/runtime.ts";
-import { UsageRecorder } from "../../../shared/usage/recorder.ts";
-import { withoutWebhooks } from "../../../shared/webhooks/platform.ts";
 import { fetchDirectly } from "./requests.ts";
 
 const postgrestUrl = process.env.POSTGREST_URL ?? "";
@@ -40,16 +35,13 @@ const database = createDatabaseClient(
   log,
 );
 
-const runtime: Runtime = {
+const runtime: FullRuntime = {
+  ...createReadState({ ...processPlatform, database, log }),
+  documentationUrl: undefined,
   database,
   limit: createEdgeLimit(processPlatform.variable),
-  streams: new StreamLimit(),
-  embeddings: createQueryEmbedder(processPlatform),
-  lists: new ListCache(),
   snapshots: createFolderStore(publishedFolder(dataFolderPath())),
-  keyHashes: new KeyHashes(),
   readiness: new ReadinessCache(),
-  usage: new UsageRecorder(database, log),
   webhooks: withoutWebhooks,
   mail: withoutMail,
   log,

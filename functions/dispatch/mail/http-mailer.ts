@@ -1,5 +1,6 @@
+import type { Sender } from "../../../shared/mail/sender.ts";
 import { bodySentOnce } from "../body-sent-once.ts";
-import type { Mail, Mailer, MailOutcome, Sender } from "./mailer.ts";
+import type { Mail, Mailer, MailOutcome } from "./mailer.ts";
 
 export interface HttpMailerOptions {
   url: URL;

@@ -1,5 +1,6 @@
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
-import type { Mail, Mailer, MailOutcome, Sender } from "./mailer.ts";
+import type { Sender } from "../../../shared/mail/sender.ts";
+import type { Mail, Mailer, MailOutcome } from "./mailer.ts";
 
 /**
  * Creates the mailer of an SMTP server. `smtps:` is TLS from the start (port 465); `smtp:` begins in clear and changes to TLS (port 587),

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { withoutMail } from "../../../functions/dispatch/mail/platform.ts";
+import type { Senders } from "../../../functions/dispatch/senders.ts";
 import { startDispatchLoop, startUpkeepLoop } from "../../../local/embedded/dispatch-loop.ts";
 import type { RpcClient } from "../../../shared/database/rpc.ts";
 import { silentLog } from "../../../shared/log/log.ts";
-import { withoutMail } from "../../../shared/mail/platform.ts";
 import type { Runtime } from "../../../shared/runtime.ts";
 import { createSecretBox, generateSecret, generateSecretsKey } from "../../../shared/webhooks/secret-box.ts";
 
@@ -71,7 +72,8 @@ test("a receiver that takes 14 s never keeps others waiting: deliveries are clai
     concurrency: 64,
     allowLoopback: false,
   };
-  const stop = startDispatchLoop({ database, webhooks, mail: withoutMail, log: silentLog } as unknown as Runtime);
+  const stop = startDispatchLoop({ database, webhooks, mail: withoutMail, log: silentLog } as unknown as Runtime &
+    Senders);
   await passTime(80);
   const pauses = claims.slice(1).map((at, index) => at - (claims[index] ?? 0));
   expect(claims.length).toBeGreaterThan(100);
@@ -142,7 +144,7 @@ describe.each([
       if (name === failing) return fail();
       return name in more ? { ok: true, value: structuredClone(more[name]) } : database.call(name as never, given);
     };
-    const runtime = { database: { call }, webhooks, mail, log: silentLog } as unknown as Runtime;
+    const runtime = { database: { call }, webhooks, mail, log: silentLog } as unknown as Runtime & Senders;
     const stops = [startDispatchLoop(runtime), startUpkeepLoop(runtime)];
     await passTime(30);
     isLate = true;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { isPlainAddress, readSender } from "../../../functions/dispatch/mail/mailer.ts";
+import { createMailPlatform, type MailPlatformOptions } from "../../../functions/dispatch/mail/platform.ts";
 import { createSmtpMailer } from "../../../functions/dispatch/mail/smtp-mailer.ts";
-import { createMailPlatform, type MailPlatformOptions } from "../../../shared/mail/platform.ts";
+import { isPlainAddress, readSender } from "../../../shared/mail/sender.ts";
 
 const whole = {
   MAIL_SMTP_URL: "smtps://ada:secret@mail.example",

@@ -4,7 +4,7 @@ import { KeyHashes } from "../../../shared/auth/credential.ts";
 import { generateKey } from "../../../shared/auth/key.ts";
 import type { LogFields } from "../../../shared/log/log.ts";
 import { ConcurrencyLimit } from "../../../shared/overload/concurrency-limit.ts";
-import type { Runtime } from "../../../shared/runtime.ts";
+import type { ReadRuntime } from "../../../shared/runtime.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -30,7 +30,7 @@ test.each([
     limit: new ConcurrencyLimit({ slots: 8 }),
     database: { call: async () => ({ ok: true, value: { admission, body: null } }) },
     log: { write: (_level: string, fields: LogFields) => void logged.push(fields) },
-  } as unknown as Runtime;
+  } as unknown as ReadRuntime;
   let called = 0;
   const handle = mcpEndpoint("mcp", {
     "grants-api": () => {

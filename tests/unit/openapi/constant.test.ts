@@ -1,11 +1,10 @@
 import { expect, test, vi } from "vitest";
-import { handlers } from "../../../functions/handlers.ts";
+import { type FullRuntime, handlers } from "../../../functions/handlers.ts";
 import openapi from "../../../functions/openapi/openapi.json" with { type: "json" };
 import { silentLog } from "../../../shared/log/log.ts";
-import type { Runtime } from "../../../shared/runtime.ts";
 
 /** A service without a database, which is all that strangers may cost it. */
-const runtime = { log: silentLog } as unknown as Runtime;
+const runtime = { log: silentLog } as unknown as FullRuntime;
 
 // Regression: each GET /openapi wrote 342 kB as JSON and hashed them, for anybody.
 test("a document that never changes is written and hashed once, whoever asks and however often", async () => {

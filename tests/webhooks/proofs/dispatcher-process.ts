@@ -4,10 +4,10 @@
  */
 
 import { dispatch } from "../../../functions/dispatch/dispatcher.ts";
+import { createMailPlatform } from "../../../functions/dispatch/mail/platform.ts";
 import { createNodeTransport } from "../../../local/embedded/node-transport.ts";
 import { createRpcClient } from "../../../shared/database/client.ts";
 import { createLog } from "../../../shared/log/log.ts";
-import { createMailPlatform } from "../../../shared/mail/platform.ts";
 import { processPlatform } from "../../../shared/platform/environment.ts";
 import { createSecretBox } from "../../../shared/webhooks/secret-box.ts";
 

@@ -1,35 +1,37 @@
-import { createHttpMailer } from "../../functions/dispatch/mail/http-mailer.ts";
-import { type Mailer, readSender, type Sender } from "../../functions/dispatch/mail/mailer.ts";
 import { isLoopback } from "../webhooks/endpoint-url.ts";
+import { readSender, type Sender } from "./sender.ts";
 
-/** Mail settings of a deployment, and how it sends. */
-export type MailPlatform =
+/** Service that mails are given to: an SMTP server, one that takes them over HTTP, or the platform's own. */
+export type MailService =
+  | { kind: "smtp"; url: URL }
+  | { kind: "http"; url: URL; token: string | undefined }
+  | { kind: "own" };
+
+/** Mail settings of a deployment. */
+export type MailSettings =
   | {
       isSetUp: true;
-      mailer: Mailer;
+      service: MailService;
       sender: Sender;
       /** Address of the API, up to and including `/functions/v1`. */
       apiUrl: string;
       /** Address of the dashboard, without a slash at its end. */
       dashboardUrl: string;
-      /** Mails at a time. */
-      concurrency: number;
     }
-  | {
-      isSetUp: false;
-      /** Fault of the settings; undefined where there are no settings. */
-      fault?: string;
-    };
+  | MailFault;
 
-/** Platform that sends no mail. */
-export const withoutMail: MailPlatform = { isSetUp: false };
+export interface MailFault {
+  isSetUp: false;
+  /** Fault of the settings; undefined where there are no settings. */
+  fault?: string;
+}
 
-export interface MailPlatformOptions {
-  concurrency: number;
-  /** Creates the mailer of an SMTP server; undefined where the platform has no sockets. */
-  smtp?: ((url: URL, sender: Sender) => Mailer) | undefined;
-  /** Mailer where the operator has set none, with its sender. */
-  fallback?: { mailer: (sender: Sender) => Mailer; sender: Sender };
+/** What a platform has of its own. */
+export interface MailDefaults {
+  /** Whether it has sockets, which SMTP needs. */
+  hasSockets: boolean;
+  /** Sender of its own service, which takes mails where the operator has set none. */
+  ownSender?: Sender | undefined;
   /** Addresses where the operator has set none. */
   apiUrl?: string | undefined;
   dashboardUrl?: string | undefined;
@@ -39,12 +41,9 @@ export interface MailPlatformOptions {
  * Reads a deployment's mail settings: `MAIL_SMTP_URL`, or `MAIL_HTTP_URL` and `MAIL_HTTP_TOKEN`; `MAIL_FROM`; `PUBLIC_API_URL` and
  * `DASHBOARD_URL` (docs/operate/install.md). Where they are wrong, no mail is sent, and `fault` says why.
  */
-export function createMailPlatform(
-  variable: (name: string) => string | undefined,
-  options: MailPlatformOptions,
-): MailPlatform {
+export function readMailSettings(variable: (name: string) => string | undefined, defaults: MailDefaults): MailSettings {
   try {
-    return readSettings(variable, options) ?? withoutMail;
+    return readSettings(variable, defaults) ?? { isSetUp: false };
   } catch (error) {
     if (error instanceof SettingError) return { isSetUp: false, fault: error.message };
     throw error;
@@ -55,41 +54,42 @@ class SettingError extends Error {}
 
 function readSettings(
   variable: (name: string) => string | undefined,
-  { concurrency, smtp, fallback, ...defaults }: MailPlatformOptions,
-): MailPlatform | undefined {
+  { hasSockets, ownSender, ...defaults }: MailDefaults,
+): MailSettings | undefined {
   const [smtpUrl, httpUrl, from] = [variable("MAIL_SMTP_URL"), variable("MAIL_HTTP_URL"), variable("MAIL_FROM")];
-  if (smtpUrl === undefined && httpUrl === undefined && fallback === undefined) return undefined;
+  if (smtpUrl === undefined && httpUrl === undefined && ownSender === undefined) return undefined;
   if (smtpUrl !== undefined && httpUrl !== undefined) {
     throw new SettingError("MAIL_SMTP_URL and MAIL_HTTP_URL are both set: set one of them");
   }
-  const sender = from === undefined ? undefined : readSender(from);
-  if (from !== undefined && sender === undefined) {
+  const given = from === undefined ? undefined : readSender(from);
+  if (from !== undefined && given === undefined) {
     throw new SettingError("MAIL_FROM must be an address, or a name and an address: Funding <digests@example.org>");
   }
-  const dashboardUrl = variable("DASHBOARD_URL") ?? defaults.dashboardUrl;
   const addresses = {
     apiUrl: readAddress("PUBLIC_API_URL", variable("PUBLIC_API_URL") ?? defaults.apiUrl),
-    dashboardUrl: readAddress("DASHBOARD_URL", dashboardUrl),
-    concurrency,
+    dashboardUrl: readAddress("DASHBOARD_URL", variable("DASHBOARD_URL") ?? defaults.dashboardUrl),
   };
-  if (smtpUrl === undefined && httpUrl === undefined && fallback !== undefined) {
-    const known = sender ?? fallback.sender;
-    return { isSetUp: true, mailer: fallback.mailer(known), sender: known, ...addresses };
-  }
+  const isOwn = smtpUrl === undefined && httpUrl === undefined;
+  const sender = given ?? (isOwn ? ownSender : undefined);
   if (sender === undefined) throw new SettingError("MAIL_FROM is not set: the address that mails come from");
+  if (isOwn) return { isSetUp: true, service: { kind: "own" }, sender, ...addresses };
   if (httpUrl !== undefined) {
     const url = readUrl("MAIL_HTTP_URL", httpUrl, ["https:"]);
     if (url.username !== "" || url.password !== "") {
       throw new SettingError("MAIL_HTTP_URL has a user or password, which fetch does not send: set MAIL_HTTP_TOKEN");
     }
-    const mailer = createHttpMailer({ url, sender, token: variable("MAIL_HTTP_TOKEN") });
-    return { isSetUp: true, mailer, sender, ...addresses };
+    return {
+      isSetUp: true,
+      service: { kind: "http", url, token: variable("MAIL_HTTP_TOKEN") },
+      sender,
+      ...addresses,
+    };
   }
-  if (smtp === undefined) {
+  if (!hasSockets) {
     throw new SettingError("MAIL_SMTP_URL needs sockets, which this platform does not have: set MAIL_HTTP_URL");
   }
-  const mailer = smtp(readUrl("MAIL_SMTP_URL", smtpUrl ?? "", ["smtp:", "smtps:"]), sender);
-  return { isSetUp: true, mailer, sender, ...addresses };
+  const url = readUrl("MAIL_SMTP_URL", smtpUrl ?? "", ["smtp:", "smtps:"]);
+  return { isSetUp: true, service: { kind: "smtp", url }, sender, ...addresses };
 }
 
 /** Reads an address that mails link to. Mail programs unsubscribe over https alone (RFC 8058). */

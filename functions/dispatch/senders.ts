@@ -1,0 +1,10 @@
+import type { MailPlatform } from "./mail/platform.ts";
+import type { WebhookPlatform } from "./webhook-platform.ts";
+
+/** What the dispatcher needs beside a `Runtime`. */
+export interface Senders {
+  /** Settings and transport of webhooks. */
+  readonly webhooks: WebhookPlatform;
+  /** Settings and transport of mails. */
+  readonly mail: MailPlatform;
+}
