@@ -1,24 +1,22 @@
+import { filters, presentation } from "../catalogue/filters.ts";
+import type { Filter } from "../catalogue/rules.ts";
 import type { RequestLine } from "../database/rpc.ts";
 import type { Problem } from "../http/problems.ts";
 import { redact } from "../log/redact.ts";
-import { opportunityPages, opportunitySearch, searchPages } from "../validation/common-grants.ts";
-import { funderList } from "../validation/funders.ts";
-import { contractList, grantList } from "../validation/opportunities.ts";
-import { changesParameters, recordParameters } from "../validation/query.ts";
-import { semanticSearch } from "../validation/semantic-search.ts";
 
 /** Parameters with text in the user's own words. The account decides whether their values are kept. */
 const searchNames = new Set(["search", "query", "geography"]);
 
 /** Parameters that are logged. Under any other name a client may have written anything, for example a key. */
-const loggedNames = new Set(
-  [grantList, contractList, funderList, semanticSearch, opportunityPages, recordParameters, changesParameters].flatMap(
-    ({ names }) => names,
-  ),
-);
+export const loggedNames: ReadonlySet<string> = new Set([
+  ...Object.entries<Filter>(filters).flatMap(([name, { parameter }]) => (parameter === undefined ? [] : [name])),
+  ...presentation,
+  // Of semantic search, and of the pages of CommonGrants.
+  ...["query", "type", "page", "pageSize"],
+]);
 
 /** Names that sentences of the log may have: also fields of a CommonGrants search, whose values are not logged. */
-const ourNames = new Set([...loggedNames, ...searchNames, ...opportunitySearch.names, ...searchPages.names]);
+export const ourNames: ReadonlySet<string> = new Set([...loggedNames, "filters", "sorting", "pagination"]);
 
 /** Longest value and longest sentence in the log, in characters. */
 const maximumLength = 500;

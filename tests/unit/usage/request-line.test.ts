@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { requestLine } from "../../../shared/usage/request-line.ts";
+import { loggedNames, ourNames, requestLine } from "../../../shared/usage/request-line.ts";
 import { readJsonBody } from "../../../shared/validation/body.ts";
-import { opportunitySearch } from "../../../shared/validation/common-grants.ts";
-import { grantList } from "../../../shared/validation/opportunities.ts";
-import { readQuery } from "../../../shared/validation/query.ts";
+import { opportunityPages, opportunitySearch, searchPages } from "../../../shared/validation/common-grants.ts";
+import { funderList } from "../../../shared/validation/funders.ts";
+import { contractList, grantList } from "../../../shared/validation/opportunities.ts";
+import { changesParameters, readQuery, recordParameters } from "../../../shared/validation/query.ts";
+import { semanticSearch } from "../../../shared/validation/semantic-search.ts";
 import { runs } from "../../support/properties.ts";
 
 /** A finished request for grants. */
@@ -16,6 +18,15 @@ const finished = (query: string) => ({
   segments: {},
   body: undefined,
   problem: undefined,
+});
+
+// The names are written out, so that a list of grants does not load the schemas of all endpoints.
+test("the log knows the parameters of every endpoint, and no others", () => {
+  const endpoints = [grantList, contractList, funderList, semanticSearch, opportunityPages];
+  const names = [...endpoints, recordParameters, changesParameters].flatMap(({ names }) => names);
+  expect([...loggedNames].sort()).toEqual([...new Set(names)].sort());
+  const ofBodies = [...opportunitySearch.names, ...searchPages.names];
+  expect([...ourNames].sort()).toEqual([...new Set([...names, ...ofBodies])].sort());
 });
 
 test("the log has every value of a list that was given several times", () => {
