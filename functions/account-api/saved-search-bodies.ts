@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type Dataset, datasets } from "../../shared/datasets.ts";
+import { withPlaces } from "../../shared/geography/query-places.ts";
 import type { FieldError } from "../../shared/http/problems.ts";
 import { digestFrequencies, weekdays } from "../../shared/responses/account/saved-searches.ts";
 import { instant, name } from "../../shared/validation/fields.ts";
@@ -30,7 +31,7 @@ function readSavedQuery(
   dataset: Dataset,
   text: string,
 ): { ok: true; value: StoredSearch } | { ok: false; errors: FieldError[] } {
-  const read = readQuery(text, listParameters[dataset]);
+  const read = withPlaces(readQuery(text, listParameters[dataset]), text);
   if (!read.ok) return { ok: false, errors: read.problem.errors ?? [{ parameter: "", message: read.problem.detail }] };
   const given = joined(new URLSearchParams(text.replace(/^\?/, "")));
   const query = new URLSearchParams(given.filter(([name]) => !unsaved.includes(name))).toString();

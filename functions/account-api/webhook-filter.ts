@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { presentation } from "../../shared/catalogue/filters.ts";
 import type { Dataset } from "../../shared/datasets.ts";
+import { withPlaces } from "../../shared/geography/query-places.ts";
 import type { FieldError } from "../../shared/http/problems.ts";
 import { funderList } from "../../shared/validation/funders.ts";
 import { contractList, grantList } from "../../shared/validation/opportunities.ts";
@@ -34,7 +35,7 @@ export function readFilter(
   dataset: Dataset,
   query: string,
 ): { ok: true; value: StoredFilter } | { ok: false; errors: FieldError[] } {
-  const read = readQuery(query, listParameters[dataset]);
+  const read = withPlaces(readQuery(query, listParameters[dataset]), query);
   const given = new URLSearchParams(query.replace(/^\?/, ""));
   const errors: FieldError[] = presentation
     .filter((name) => given.has(name))

@@ -1,4 +1,5 @@
 import type { OrderName } from "../../shared/catalogue/orders.ts";
+import { suggestStates } from "../../shared/geography/query-places.ts";
 import { fail, invalidParameters, type Outcome, succeed } from "../../shared/http/problems.ts";
 import type { SortInfo } from "../../shared/responses/common-grants.ts";
 import type { OpportunityFilters, OpportunitySearch } from "../../shared/validation/common-grants.ts";
@@ -47,7 +48,7 @@ export function readSearch({
   const given = text === "" ? query : { ...query, search: text };
   const parsed = grantList.schema.safeParse(given);
   if (!parsed.success || filterErrors.length > 0) {
-    const others = parsed.success ? [] : fieldErrors(parsed.error, given);
+    const others = parsed.success ? [] : suggestStates(fieldErrors(parsed.error, given), query.states ?? "");
     return fail(
       invalidParameters([
         ...filterErrors,

@@ -6,7 +6,13 @@ import { prefersCsv } from "../http/headers.ts";
 import { fail, invalidParameters, type Problem, succeed } from "../http/problems.ts";
 import type { Handler } from "../runtime.ts";
 import { isRankedList, type ListParameters, notInCsv } from "../validation/list.ts";
-import { changesParameters, type QueryParameters, readQuery, recordParameters } from "../validation/query.ts";
+import {
+  changesParameters,
+  type QueryParameters,
+  readListQuery,
+  readQuery,
+  recordParameters,
+} from "../validation/query.ts";
 import { createEndpoint, route } from "./endpoint.ts";
 import { csvBatchRows, type ListResult, maxCsvRows, queryCsv, queryPage } from "./list-query.ts";
 import { roundMs } from "./request-context.ts";
@@ -48,9 +54,9 @@ export function collectionEndpoint({
       method: "GET",
       datasets: [dataset],
       path: "",
-      parse(request) {
+      async parse(request) {
         const url = new URL(request.url);
-        const query = readQuery(url.search, parameters);
+        const query = await readListQuery(url.search, parameters);
         if (!query.ok) return query;
         const { format = prefersCsv(request.headers.get("accept")) ? "csv" : "json", ...rest } = query.value;
         if (format === "json") return succeed({ parameters: rest, url, csvRows: undefined });

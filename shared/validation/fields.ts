@@ -1,7 +1,6 @@
 // Imported as a namespace: a bundler then drops what is not used. With `import { z }` it would keep all of zod.
 import * as z from "zod";
 import type { OrderName } from "../catalogue/orders.ts";
-import { readPlace } from "../geography/read-place.ts";
 import { isStateCode, stateCodes } from "../geography/states.ts";
 import { cursor } from "./list.ts";
 import { isAfterYearZero, isStorable, notStorable } from "./storable.ts";
@@ -136,26 +135,27 @@ export function states() {
   return z.preprocess(
     (value, context) => {
       if (typeof value !== "string") return value;
-      const codes = value.split(",").map((code) => code.trim().toUpperCase());
-      const unknown = [...new Set(codes.filter((code) => !isStateCode(code)))].slice(0, 5);
-      if (unknown.length > 0) {
-        context.addIssue({
-          code: "custom",
-          message: `must be comma-separated two-letter USPS state codes, for example OH,PA; ${unknown
-            .map((code) => JSON.stringify(code.slice(0, 20)))
-            .join(", ")} ${unknown.length === 1 ? "is not one" : "are not"}${suggestCodes(unknown)}`,
-        });
-      }
-      return [...new Set(codes)].sort();
+      const unknown = unknownStates(value);
+      if (unknown.length > 0) context.addIssue({ code: "custom", message: describeUnknownStates(unknown) });
+      return [...new Set(splitCodes(value))].sort();
     },
     z.array(z.enum(stateCodes)).min(1),
   );
 }
 
-/** Suggests the codes of states that were written as names: OH for "Ohio". */
-function suggestCodes(unknown: string[]): string {
-  const meant = unknown.flatMap((name) => readPlace(name.slice(0, 40)).states);
-  return meant.length > 0 ? ` (did you mean ${meant.join(",")}?)` : "";
+function splitCodes(value: string): string[] {
+  return value.split(",").map((code) => code.trim().toUpperCase());
+}
+
+/** The first five items of a value of `states` that are no codes. */
+export function unknownStates(value: string): string[] {
+  return [...new Set(splitCodes(value).filter((code) => !isStateCode(code)))].slice(0, 5);
+}
+
+/** The error of a value of `states` with such items. `suggestStates` adds the codes that may be meant. */
+export function describeUnknownStates(unknown: readonly string[]): string {
+  const named = unknown.map((code) => JSON.stringify(code.slice(0, 20))).join(", ");
+  return `must be comma-separated two-letter USPS state codes, for example OH,PA; ${named} ${unknown.length === 1 ? "is not one" : "are not"}`;
 }
 
 export function amount() {

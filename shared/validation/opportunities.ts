@@ -2,9 +2,8 @@ import * as z from "zod";
 import { orderNames } from "../catalogue/orders.ts";
 import { facetNames, filterParameters } from "../catalogue/parameters.ts";
 import type { Dataset } from "../datasets.ts";
-import { readPlace } from "../geography/read-place.ts";
 import { boolean, directions, explain, oneOf, paging, someOf } from "./fields.ts";
-import { applyCursorOrder, checkListParameters, type Paged } from "./list.ts";
+import { applyCursorOrder, checkListParameters } from "./list.ts";
 
 const orders = orderNames("grants");
 
@@ -41,27 +40,11 @@ const contractFields = { ...filterParameters("contracts"), ...presentation, face
 /** Query parameters of `GET /grants-api`. */
 export const grantList = {
   names: Object.keys(grantFields),
-  schema: z.strictObject(grantFields).superRefine(checkListParameters).transform(deriveParameters),
+  schema: z.strictObject(grantFields).superRefine(checkListParameters).transform(applyCursorOrder),
 };
 
 /** Query parameters of `GET /contracts-api`. */
 export const contractList = {
   names: Object.keys(contractFields),
-  schema: z.strictObject(contractFields).superRefine(checkListParameters).transform(deriveParameters),
+  schema: z.strictObject(contractFields).superRefine(checkListParameters).transform(applyCursorOrder),
 };
-
-function deriveParameters<Parameters extends Paged & { geography?: string | undefined }>(parameters: Parameters) {
-  return addGeographyStates(applyCursorOrder(parameters));
-}
-
-/**
- * Adds the states that the deprecated `geography` names. `geography` is free text; where it names states, hybrid search
- * filters by those states rather than by the text.
- *
- * `readPlace`, the place reader, is in shared/geography/read-place.ts; the importer uses it too. A request runs it only here,
- * for `geography`, and in fields.ts, to suggest codes for wrong `states`.
- */
-function addGeographyStates<Parameters extends { geography?: string | undefined }>(parameters: Parameters) {
-  const states = parameters.geography === undefined ? [] : readPlace(parameters.geography).states;
-  return states.length === 0 ? parameters : { ...parameters, geography_states: states };
-}

@@ -101,6 +101,23 @@ export function readQuery<Schema extends z.ZodType>(
   return succeed(parsed.data);
 }
 
+/**
+ * Parses the query string of a list: as `readQuery` does and, where it has places in words, with what the place reader makes of them. Few have, so
+ * its code is loaded for these alone.
+ */
+export async function readListQuery<Schema extends z.ZodType>(
+  search: string,
+  parameters: QueryParameters<Schema>,
+): Promise<Outcome<z.output<Schema>>> {
+  const read = readQuery(search, parameters);
+  const hasWords = read.ok
+    ? Object.hasOwn(read.value as object, "geography")
+    : read.problem.errors?.some(({ parameter }) => parameter === "states");
+  if (hasWords !== true) return read;
+  const { withPlaces } = await import("../geography/query-places.ts");
+  return withPlaces(read, search);
+}
+
 const knownLists = new WeakMap<z.ZodType, ReadonlySet<string>>();
 
 /** Names of the parameters whose values are lists, by a schema of an object of parameters. */

@@ -145,7 +145,7 @@ describe("states", () => {
   test.each([
     ["OH", ["OH"]],
     ["pa, oh ,OH", ["OH", "PA"]],
-    ["Ohio", message('"OHIO" is not one (did you mean OH?)')],
+    ["Ohio", message('"OHIO" is not one')],
     ["OH,ZZ", message('"ZZ" is not one')],
     ["ZZ,YY,ZZ", message('"ZZ", "YY" are not')],
     ["OH,", message('"" is not one')],

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { createBody } from "../../../functions/account-api/saved-search-bodies.ts";
+import { readFilter } from "../../../functions/account-api/webhook-filter.ts";
 import { maximumErrors } from "../../../shared/http/problems.ts";
 import { integer, text } from "../../../shared/validation/fields.ts";
 import { contractList, grantList } from "../../../shared/validation/opportunities.ts";
-import { changesParameters, noParameters, readQuery } from "../../../shared/validation/query.ts";
+import { changesParameters, noParameters, readListQuery, readQuery } from "../../../shared/validation/query.ts";
 
 const schema = z.strictObject({ search: text().optional(), limit: integer(1, 100).default(20) });
 const parameters = { names: ["search", "limit"], schema };
@@ -122,25 +124,58 @@ describe("a list's parameters", () => {
     expect(readQuery(search, grantList)).toMatchObject({ ok: true });
   });
 
-  test("name a set-aside by any of its names, and states by `geography`", () => {
+  test("name a set-aside by any of its names", () => {
     expect(readQuery("set_aside=hubzone&naics=541511", contractList)).toMatchObject({
       ok: true,
       value: { set_aside: "HZC", naics: "541511" },
     });
-    expect(readQuery("geography=Ohio", grantList)).toMatchObject({
-      ok: true,
-      value: { geography: "Ohio", geography_states: ["OH"] },
-    });
-    const elsewhere = readQuery("geography=elsewhere", grantList);
-    expect(elsewhere.ok && elsewhere.value).not.toHaveProperty("geography_states");
-    const exception = readQuery("geography=except Ohio", grantList);
-    expect(exception.ok && exception.value).toMatchObject({ geography: "except Ohio" });
-    expect(exception.ok && exception.value).not.toHaveProperty("geography_states");
     for (const naics of ["54151", "5415111", "54151x", "x541511"]) {
       expect(wrong(`naics=${naics}`, contractList)).toEqual([
         "naics must be a six-digit NAICS code, for example 541511",
       ]);
     }
+  });
+});
+
+describe("places in words", () => {
+  test("in `geography` are the states that they name", async () => {
+    expect(await readListQuery("geography=Ohio", grantList)).toMatchObject({
+      ok: true,
+      value: { geography: "Ohio", geography_states: ["OH"] },
+    });
+    for (const geography of ["elsewhere", "except Ohio"]) {
+      const read = await readListQuery(`geography=${geography}`, grantList);
+      expect(read.ok && read.value).toMatchObject({ geography });
+      expect(read.ok && read.value).not.toHaveProperty("geography_states");
+    }
+  });
+
+  test.each([
+    ["states=Ohio", '"OHIO" is not one (did you mean OH?)'],
+    ["states=New+York,ZZ", '"NEW YORK", "ZZ" are not (did you mean NY?)'],
+    ["states=OH&states=Columbus+Ohio&limit=0", '"COLUMBUS OHIO" is not one (did you mean OH?)'],
+    ["states=Northern%20Mariana%20Islands", '"NORTHERN MARIANA ISL" is not one (did you mean MP?)'],
+    ["states=nowhere", '"NOWHERE" is not one'],
+  ])("in %s are refused, with the codes that are meant", async (search, end) => {
+    const read = await readListQuery(search, grantList);
+    expect(!read.ok && read.problem.errors?.find(({ parameter }) => parameter === "states")?.message).toBe(
+      `must be comma-separated two-letter USPS state codes, for example OH,PA; ${end}`,
+    );
+    expect(!read.ok && read.problem.detail).toContain(end);
+  });
+
+  test("are read in webhooks' filters and in saved searches, too", () => {
+    const query = "geography=Ohio";
+    expect(readFilter("grants", query)).toMatchObject({
+      ok: true,
+      value: { parameters: { geography_states: ["OH"] } },
+    });
+    expect(createBody.schema.safeParse({ name: "x", dataset: "grants", query })).toMatchObject({
+      data: { filter: { geography_states: ["OH"] } },
+    });
+    expect(readFilter("grants", "states=Ohio")).toMatchObject({
+      errors: [{ parameter: "states", message: expect.stringContaining("did you mean OH?") }],
+    });
   });
 });
 
