@@ -1,6 +1,5 @@
 import type { OrderName } from "../../shared/catalogue/orders.ts";
-import { suggestStates } from "../../shared/geography/query-places.ts";
-import { fail, invalidParameters, type Outcome, succeed } from "../../shared/http/problems.ts";
+import { type FieldError, fail, invalidParameters, type Outcome, succeed } from "../../shared/http/problems.ts";
 import type { SortInfo } from "../../shared/responses/common-grants.ts";
 import type { OpportunityFilters, OpportunitySearch } from "../../shared/validation/common-grants.ts";
 import { fieldErrors, sanitizeName } from "../../shared/validation/errors.ts";
@@ -36,19 +35,19 @@ type Sorting = NonNullable<OpportunitySearch["sorting"]>;
 const largestOffset = 1_000_000;
 
 /** Translates a search of the protocol to a list of grants: the opportunities that are current, with their details. */
-export function readSearch({
+export async function readSearch({
   search = "",
   filters = {},
   sorting,
   pagination,
-}: OpportunitySearch): Outcome<OpportunityList> {
+}: OpportunitySearch): Promise<Outcome<OpportunityList>> {
   const { page, pageSize } = { page: 1, pageSize: 100, ...pagination };
   const { conditions, query, fields, applied, errors, filterErrors } = readFilters(filters);
   const text = search.trim();
   const given = text === "" ? query : { ...query, search: text };
   const parsed = grantList.schema.safeParse(given);
   if (!parsed.success || filterErrors.length > 0) {
-    const others = parsed.success ? [] : suggestStates(fieldErrors(parsed.error, given), query.states ?? "");
+    const others = parsed.success ? [] : await withCodes(fieldErrors(parsed.error, given), query.states);
     return fail(
       invalidParameters([
         ...filterErrors,
@@ -72,6 +71,13 @@ export function readSearch({
     sortInfo,
     filterInfo: { filters: applied, ...(errors.length === 0 ? {} : { errors }) },
   });
+}
+
+/** The errors, with codes for the names of states in the place of some. The place reader is loaded for that alone. */
+async function withCodes(errors: FieldError[], states: string | undefined): Promise<FieldError[]> {
+  if (states === undefined) return errors;
+  const { suggestStates } = await import("../../shared/geography/query-places.ts");
+  return suggestStates(errors, states);
 }
 
 /** The order of a list, and the answer's fields about it. An unknown order is replaced by the usual one. */

@@ -1,6 +1,6 @@
 import { createClient } from "@supabase/supabase-js";
 import type { Log } from "../log/log.ts";
-import { createReplicatedClient, type ReadClient, timeoutCode } from "./replicas.ts";
+import type { ReadClient } from "./replicas.ts";
 import {
   type Admitted,
   accountIdHeader,
@@ -8,6 +8,7 @@ import {
   type RpcClient,
   type RpcOutcome,
   type Rpcs,
+  timeoutCode,
 } from "./rpc.ts";
 
 /** Longest wait for the database. Longer than the statement timeout that PostgREST takes from the RPCs. */
@@ -48,9 +49,8 @@ export function createDatabaseClient(
   variable: (name: string) => string | undefined,
   log: Log,
 ): RpcClient {
-  const primary = { ...createRpcClient(project), ...createReadClient(project, "POST", requestTimeoutMs) };
   const addresses = variable("SUPABASE_READ_URL");
-  if (addresses === undefined) return primary;
+  if (addresses === undefined) return createRpcClient(project);
   const method = variable("SUPABASE_READ_METHOD") ?? "GET";
   if (method !== "GET" && method !== "POST")
     throw new Error(`SUPABASE_READ_METHOD is ${method}; it must be GET or POST`);
@@ -59,7 +59,24 @@ export function createDatabaseClient(
     if (!URL.canParse(url)) throw new Error(`SUPABASE_READ_URL has ${JSON.stringify(address)}, which is not a URL`);
     return createReadClient({ ...project, url }, method, replicaTimeoutMs);
   });
-  return createReplicatedClient(primary, replicas, log);
+  const primary = { ...createRpcClient(project), ...createReadClient(project, "POST", requestTimeoutMs) };
+  return createLazyClient(async () => {
+    const { createReplicatedClient } = await import("./replicas.ts");
+    return createReplicatedClient(primary, replicas, log);
+  });
+}
+
+/** RPC client that is made at the first call, so that the code of replicas is loaded where there are some. */
+function createLazyClient(create: () => Promise<RpcClient>): RpcClient {
+  let client: RpcClient | undefined;
+  return {
+    async call(...given) {
+      // Two first calls at a time may both make one, of which one stays.
+      const made = client ?? (await create());
+      client ??= made;
+      return client.call(...given);
+    },
+  };
 }
 
 /** Creates the client of the database's functions, without replicas. */

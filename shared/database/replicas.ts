@@ -1,6 +1,6 @@
 import type { Log } from "../log/log.ts";
 import { LruCache } from "../lru-cache.ts";
-import type { Admitted, RpcClient, RpcFailure, RpcOutcome, Rpcs } from "./rpc.ts";
+import { type Admitted, type RpcClient, type RpcFailure, type RpcOutcome, type Rpcs, timeoutCode } from "./rpc.ts";
 
 /** RPCs that replicas answer: those of `public.read_data`. */
 const reads = [
@@ -29,9 +29,6 @@ interface Caller {
 export interface ReadClient {
   read(name: Read, parameters: Rpcs[Read]["arguments"], clientAddress?: string): Promise<Outcome>;
 }
-
-/** Code of a read that was ended at its time limit: that of an AbortError. */
-export const timeoutCode = "20";
 
 /** Most keys of accounts with a quota that are remembered, with the outcome of their last count. */
 const rememberedKeys = 10_000;

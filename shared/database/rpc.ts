@@ -441,6 +441,9 @@ export interface RpcClient {
   ): Promise<RpcOutcome<Rpcs[Name]["result"]>>;
 }
 
+/** Code of a call that was ended at its time limit: that of an AbortError. */
+export const timeoutCode = "20";
+
 /** Header of a call with the address of the request's client, which `funding.client_address` reads. */
 export const clientAddressHeader = "x-client-address";
 
