@@ -1,3 +1,5 @@
+// The build for browsers, because the other one needs Node.
+import { stringify } from "csv-stringify/browser/esm/sync";
 import { membersOf } from "../catalogue/fields.generated.ts";
 
 /** A record, which may have details. */
@@ -16,8 +18,6 @@ export async function* writeCsv(
   columns: readonly string[],
   records: AsyncIterable<readonly Detailed[]>,
 ): AsyncGenerator<string> {
-  // Loaded at the first CSV, so that other requests do not wait for it. The other build needs Node.
-  const { stringify } = await import("csv-stringify/browser/esm/sync");
   let header = true;
   for await (const group of records) {
     yield stringify(group.map(recordToCells), {

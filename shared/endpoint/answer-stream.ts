@@ -1,6 +1,6 @@
-import type { RpcClient, RpcFailure } from "../database/rpc.ts";
+import type { RpcClient } from "../database/rpc.ts";
 import { maxPartWaitMs } from "../overload/concurrency-limit.ts";
-import { maxStreamsPerCaller, type StreamSlot } from "../overload/stream-limit.ts";
+import type { StreamSlot } from "../overload/stream-limit.ts";
 
 /** How long a client may take until it reads on: a part is some 100 KB. */
 export const maxReadPauseMs = 60_000;
@@ -9,16 +9,6 @@ export const maxReadPauseMs = 60_000;
 const partLeaseMs = maxPartWaitMs + 30_000;
 /** By how much a slot outlasts the timer that gives it back, which may be late. */
 const timerGraceMs = 5_000;
-
-/** Failures of a call that was not made, because too many streamed answers are open: the caller's own, or all callers'. */
-export const tooManyStreams = {
-  caller: streamFailure("STREAMS_OF_KEY", `this key has ${maxStreamsPerCaller} streamed answers open`),
-  all: streamFailure("STREAMS", "too many streamed answers are open"),
-};
-
-function streamFailure(code: string, message: string): RpcFailure {
-  return { code, message, details: null, hint: null };
-}
 
 /**
  * Answer whose body is made while it is read. It has a slot among the answers that may be open at a time, from before its first call to the

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { writeCsv } from "../csv/write.ts";
 import type { ListRpc, SingleRpc } from "../database/rpc.ts";
 import type { Dataset } from "../datasets.ts";
 import { prefersCsv } from "../http/headers.ts";
 import { fail, invalidParameters, type Problem, succeed } from "../http/problems.ts";
+import type { RecordBody } from "../responses/records.ts";
 import type { Handler } from "../runtime.ts";
 import { isRankedList, type ListParameters, notInCsv } from "../validation/list.ts";
 import {
@@ -87,7 +87,7 @@ export function collectionEndpoint({
             ...(parameters.expand === undefined ? [] : detailColumns),
           ];
           return {
-            stream: () => stream.send(writeCsv([...columns, ...added], rows)),
+            stream: () => stream.send(csvText([...columns, ...added], rows)),
             headers: {
               ...headers,
               "Content-Type": "text/csv; charset=utf-8; header=present",
@@ -157,6 +157,15 @@ export function collectionEndpoint({
         body === null ? null : { body: { ...body, next: body.next === null ? null : String(body.next) } },
     }),
   ]);
+}
+
+/** Text of a CSV. What writes it is loaded at the first, so that other requests do not wait for it. */
+async function* csvText(
+  columns: readonly string[],
+  rows: AsyncIterable<readonly RecordBody[]>,
+): AsyncGenerator<string> {
+  const { writeCsv } = await import("../csv/write.ts");
+  yield* writeCsv(columns, rows);
 }
 
 /** Refuses an id that is none. */

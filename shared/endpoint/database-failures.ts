@@ -1,8 +1,7 @@
 import type { Admission, RpcFailure } from "../database/rpc.ts";
 import { secondsUntilReset } from "../http/headers.ts";
 import type { Problem } from "../http/problems.ts";
-import { maxStreamsPerCaller } from "../overload/stream-limit.ts";
-import { tooManyStreams } from "./answer-stream.ts";
+import { maxStreamsPerCaller, tooManyStreams } from "../overload/stream-limit.ts";
 import { overloaded } from "./request-database.ts";
 
 /** Problem of a database failure, and the admission of the caller that it concerns. */

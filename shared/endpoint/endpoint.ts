@@ -3,11 +3,11 @@ import type { Admission, Admitted, RpcClient, RpcFailure, RpcOutcome } from "../
 import type { Dataset } from "../datasets.ts";
 import type { QueryEmbedder } from "../embeddings/query-embedder.ts";
 import { invalidParameters, type Outcome, type Problem, problemStatus } from "../http/problems.ts";
-import { unlimitedSlot } from "../overload/stream-limit.ts";
+import { tooManyStreams, unlimitedSlot } from "../overload/stream-limit.ts";
 import type { Handler, ReadRuntime } from "../runtime.ts";
 import { latencyBucketMs } from "../usage/recorder.ts";
 import { requestLine } from "../usage/request-line.ts";
-import { AnswerStream, tooManyStreams } from "./answer-stream.ts";
+import type { AnswerStream } from "./answer-stream.ts";
 import { type Attempt, noteAdmission, withdrawAttempt } from "./attempt.ts";
 import { problemForFailure } from "./database-failures.ts";
 import { createHandler, type HandlerOptions, type PathParameters, serverError } from "./handler.ts";
@@ -20,7 +20,7 @@ import { type Answer, respondAnswer, respondProblem } from "./respond.ts";
 export interface QueryContext {
   database: RpcClient;
   /** Opens a stream for an answer whose body is made while it is sent. A long one is refused where too many of them are open. */
-  openStream(options: { isLong: boolean }): RpcOutcome<AnswerStream>;
+  openStream(options: { isLong: boolean }): Promise<RpcOutcome<AnswerStream>>;
   embeddings: QueryEmbedder;
   lists: ListCache;
   /** SHA-256 of the caller's API key, in hexadecimal. */
@@ -181,7 +181,9 @@ async function handle<Needs extends ReadRuntime>(
     ? await route.query(
         {
           database,
-          openStream: ({ isLong }) => {
+          openStream: async ({ isLong }) => {
+            // Before the slot is taken, which an exception would not give back.
+            const { AnswerStream } = await import("./answer-stream.ts");
             const slot = isLong ? runtime.streams.open(keyHash) : unlimitedSlot;
             if (typeof slot === "string") return { ok: false, failure: tooManyStreams[slot] };
             const value = new AnswerStream(slot, (signal) => streamDatabase(runtime, keyHash, signal), warn);

@@ -57,7 +57,7 @@ export async function queryCsv(
   maxRows: number,
 ): Promise<RpcOutcome<Admitted<ListResult>>> {
   // One of no more rows than a page in JSON takes no more memory than that.
-  const opened = context.openStream({ isLong: maxRows > maximumPageSize });
+  const opened = await context.openStream({ isLong: maxRows > maximumPageSize });
   if (!opened.ok) return opened;
   const outcome = await callWithQueryEmbedding(
     context,

@@ -1,3 +1,5 @@
+import type { RpcFailure } from "../database/rpc.ts";
+
 /** Most streamed answers of a caller at a time. */
 export const maxStreamsPerCaller = 4;
 /** Most streamed answers of all callers that are being sent at a time. Each keeps a page of records: some 2 MB of a Worker's 128. */
@@ -18,6 +20,16 @@ export const unlimitedSlot: StreamSlot = { renew: () => undefined, close: () => 
 
 /** The limit that is reached: the caller's own, or that of all callers. */
 export type StreamRefusal = "caller" | "all";
+
+/** Failures of a call that was not made, because too many streamed answers are open: the caller's own, or all callers'. */
+export const tooManyStreams = {
+  caller: streamFailure("STREAMS_OF_KEY", `this key has ${maxStreamsPerCaller} streamed answers open`),
+  all: streamFailure("STREAMS", "too many streamed answers are open"),
+};
+
+function streamFailure(code: string, message: string): RpcFailure {
+  return { code, message, details: null, hint: null };
+}
 
 interface Slot {
   caller: string;

@@ -198,7 +198,7 @@ describe("of the files that a key has open at a time", () => {
         path: "",
         parse: () => succeed(null),
         async query({ database, keyHash, openStream }) {
-          const opened = openStream({ isLong: true });
+          const opened = await openStream({ isLong: true });
           if (!opened.ok) return opened;
           stream = opened.value;
           return await database.call("admit_request", { key_hash: keyHash });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { tooManyStreams } from "../../../shared/endpoint/answer-stream.ts";
 import { isMappedFailure, problemForFailure } from "../../../shared/endpoint/database-failures.ts";
 import { overloaded } from "../../../shared/endpoint/request-database.ts";
+import { tooManyStreams } from "../../../shared/overload/stream-limit.ts";
 
 const noon = new Date("2026-06-01T12:00:00Z");
 const refused = (code: string, details: string | null = null) =>

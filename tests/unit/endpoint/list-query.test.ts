@@ -24,7 +24,7 @@ function contextOf(pages: readonly Partial<ListPage>[]) {
   };
   const context = {
     database,
-    openStream: () => ({ ok: true, value: stream }),
+    openStream: async () => ({ ok: true, value: stream }),
     // Evicted after two looks: that of the first call, and one after its answer.
     embeddings: { getCached: () => (looks++ < 2 ? embedding : undefined) },
     keyHash: "hash",
