@@ -6,13 +6,15 @@ export interface Bundle {
   /** Number of bundled modules, also counting those of packages. */
   modules: number;
   gzipBytes: number;
+  /** Files of ours that are loaded before the first answer, and their bytes in the minified file: those not behind `import()`. */
+  start: { files: number; bytes: number };
   /** Bytes of the minified file by origin: a package's name, or `shared/` and `functions/`. */
   bytesBy: Map<string, number>;
 }
 
 interface Metafile {
-  inputs: Record<string, unknown>;
-  outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
+  inputs: Record<string, { imports: { path: string; kind: string; external?: boolean }[] }>;
+  outputs: Record<string, { entryPoint?: string; inputs: Record<string, { bytesInOutput: number }> }>;
 }
 
 /** Bundles a file with esbuild, as Wrangler does. */
@@ -39,8 +41,23 @@ export async function bundleFunction(esbuild: string, entry: string, path: strin
   }
   return {
     path,
+    start: measureStart(metafile),
     modules: Object.keys(metafile.inputs).length,
     gzipBytes: gzipSync(await Deno.readFile(path), { level: 9 }).length,
     bytesBy,
   };
+}
+
+/** Follows the imports from the entry that are not behind `import()`. */
+function measureStart({ inputs, outputs }: Metafile): { files: number; bytes: number } {
+  const output = Object.values(outputs).find(({ entryPoint }) => entryPoint !== undefined);
+  const reached = new Set([output?.entryPoint ?? ""]);
+  // Files that are added while the loop runs are visited as well.
+  for (const path of reached) {
+    for (const { path: imported, kind, external } of inputs[path]?.imports ?? []) {
+      if (kind !== "dynamic-import" && external !== true) reached.add(imported);
+    }
+  }
+  const bytes = [...reached].reduce((sum, path) => sum + (output?.inputs[path]?.bytesInOutput ?? 0), 0);
+  return { files: [...reached].filter((path) => !path.includes("node_modules/")).length, bytes };
 }

@@ -60,6 +60,8 @@ try {
       function: name,
       modules: bundled.modules,
       "minified, gzip": kibibytes(bundled.gzipBytes),
+      "our files at start": bundled.start.files,
+      "minified at start": kibibytes(bundled.start.bytes),
       "first answer": `${await medianMs(status, [firstAnswer, entry, ...request])} ms`,
       "as one file": `${await medianMs(status, [firstAnswer, bundled.path, ...request])} ms`,
     });
