@@ -5,17 +5,22 @@ import type { Connection } from "./connection.ts";
 const schemasFolder = fileURLToPath(new URL("../supabase/schemas/", import.meta.url));
 
 /** Files with functions that the default of a parameter calls: those functions must be there first. */
-const firstFiles = ["settings.sql"];
+const firstFiles = ["foundation/settings.sql"];
 
 /** A file of supabase/schemas. */
 export interface FunctionFile {
+  /** Path from supabase/schemas, with slashes. */
   name: string;
   text: string;
 }
 
 /** Files that define the functions of the schemas `funding` and `public`, in the order in which they are applied. */
 export async function readFunctionFiles(): Promise<FunctionFile[]> {
-  const names = (await readdir(schemasFolder)).filter((name) => name.endsWith(".sql")).sort();
+  const paths = await readdir(schemasFolder, { recursive: true });
+  const names = paths
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
   const others = names.filter((name) => !firstFiles.includes(name));
   return Promise.all(
     [...firstFiles, ...others].map(async (name) => ({ name, text: await readFile(`${schemasFolder}${name}`, "utf8") })),

@@ -25,10 +25,10 @@ const edge: Step[] = [
   ["shared/usage/recorder.ts", "afterwards: usage, request log"],
 ];
 const database: Step[] = [
-  ["supabase/schemas/admission.sql", "key and tier: 401, 403"],
-  ["supabase/schemas/bitmap_filters.sql", "filters, exact total"],
-  ["supabase/schemas/ranking.sql", "words and meaning, fused"],
-  ["supabase/schemas/admission.sql", "the day's count: 429"],
+  ["supabase/schemas/accounts/admission.sql", "key and tier: 401, 403"],
+  ["supabase/schemas/index/bitmaps/bitmap_filters.sql", "filters, exact total"],
+  ["supabase/schemas/search/fusion/ranking.sql", "words and meaning, fused"],
+  ["supabase/schemas/accounts/admission.sql", "the day's count: 429"],
 ];
 /** The step from which the RPC is called. */
 const caller = 4;
@@ -44,8 +44,8 @@ const width = 860;
 const rowHeight = 54;
 const boxHeight = 38;
 const top = 44;
-const left = { x: 10, width: 400 };
-const right = { x: 470, width: 380 };
+const left = { x: 10, width: 370 };
+const right = { x: 430, width: 420 };
 const height = top + edge.length * rowHeight + 6;
 
 const yOf = (row: number) => top + row * rowHeight;

@@ -1,6 +1,6 @@
 /**
  * Prints how long one account's usage page takes: as this version reads it, and as `BEFORE` does, a file of SQL that replaces functions (from `git show
- * REVISION:supabase/schemas/usage.sql`). Both are asked in turns, in one database, so that other load on the machine affects both alike.
+ * REVISION:supabase/schemas/accounts/usage.sql`). Both are asked in turns, in one database, so that other load on the machine affects both alike.
  *
  * usage: npm run bench:usage -- [--keys N] [--days N] [--rows N] [--before FILE]
  */
@@ -62,7 +62,9 @@ async function readMs(): Promise<{ ms: number; answer: string }> {
   return { ms: performance.now() - started, answer: found?.answer ?? "" };
 }
 
-const sources = new Map([["now", readFileSync(new URL("../../supabase/schemas/usage.sql", import.meta.url), "utf8")]]);
+const sources = new Map([
+  ["now", readFileSync(new URL("../../supabase/schemas/accounts/usage.sql", import.meta.url), "utf8")],
+]);
 if (values.before !== undefined) sources.set("before", readFileSync(values.before, "utf8"));
 const times = new Map([...sources.keys()].map((name) => [name, [] as number[]]));
 const answers = new Set<string>();

@@ -1,9 +1,9 @@
-/** Writes supabase/schemas/catalogue.sql: the declarations of shared/catalogue as rows, over which the functions of filters loop. */
+/** Writes supabase/schemas/requests/catalogue.sql: the declarations of shared/catalogue as rows, over which the functions of filters loop. */
 import { filters, measuredFields, presentation, valueFields } from "../../shared/catalogue/filters.ts";
 import type { Comparison, Filter, ValueField } from "../../shared/catalogue/rules.ts";
 import { orderRows } from "./order-sql.ts";
 
-export const cataloguePath = "supabase/schemas/catalogue.sql";
+export const cataloguePath = "supabase/schemas/requests/catalogue.sql";
 
 const literal = (value: string | undefined) => (value === undefined ? "null" : `'${value.replaceAll("'", "''")}'`);
 const array = (values: readonly string[]) => `'{${values.join(",")}}'`;

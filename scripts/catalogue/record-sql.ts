@@ -4,7 +4,7 @@ import type { Dataset } from "../../shared/datasets.ts";
 import { absentValue, changeableFields, detailFields, type Field, ofEveryRecord, recordFields } from "./fields.ts";
 import { cursorKey } from "./order-sql.ts";
 
-export const recordPagesPath = "supabase/schemas/record_pages.sql";
+export const recordPagesPath = "supabase/schemas/records/record_pages.sql";
 
 /** SQL for a field over the row \`record\`, as the API shows it. */
 function shown({ name, kind }: Field): string {
@@ -93,7 +93,7 @@ function absentInSql(field: Field): string {
   return `${value === "null" ? value : `'${value}'`}::json`;
 }
 
-/** Text of supabase/schemas/record_pages.sql. */
+/** Text of supabase/schemas/records/record_pages.sql. */
 export function renderRecordPages(): string {
   const datasets = ["grants", "contracts", "funders"] as const;
   const details = detailFields.grants.filter(({ name }) => !ofEveryRecord.includes(name));

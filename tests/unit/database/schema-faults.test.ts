@@ -30,15 +30,15 @@ test("a migrated database has no fault, and none comes from data, vector indexes
 test.each([
   [
     "drop function public.get_grant(text, uuid, jsonb)",
-    "the function public.get_grant(text, uuid, jsonb) is missing (supabase/schemas/list_api.sql)",
+    "the function public.get_grant(text, uuid, jsonb) is missing (supabase/schemas/rpcs/list_api.sql)",
   ],
   [
     "create or replace function funding.quota_day() returns date language sql stable as 'select current_date'",
-    "the function funding.quota_day() was changed (supabase/schemas/admission.sql)",
+    "the function funding.quota_day() was changed (supabase/schemas/accounts/admission.sql)",
   ],
   [
     "alter function funding.quota_day() volatile",
-    "the function funding.quota_day() was changed (supabase/schemas/admission.sql)",
+    "the function funding.quota_day() was changed (supabase/schemas/accounts/admission.sql)",
   ],
   ["alter table funding.tiers add note text", "the table funding.tiers was changed"],
   ["alter table funding.tiers disable row level security", "the table funding.tiers was changed"],
@@ -62,7 +62,7 @@ test("functions are made anew, whatever became of them, and nothing else is", as
     drop function public.list_grants(text, jsonb, jsonb, text, text);
     drop function funding.schema_faults()`);
   expect(await describeSchemaFaults(await readSchemaFaults(connection))).toEqual([
-    "the function funding.schema_faults() is missing (supabase/schemas/fingerprint.sql)",
+    "the function funding.schema_faults() is missing (supabase/schemas/operations/fingerprint.sql)",
   ]);
   await restoreFunctions(connection);
   expect(await describeSchemaFaults(await readSchemaFaults(connection))).toEqual([
@@ -80,7 +80,7 @@ test("a start mends functions, tells every fault, and leaves the others", async 
   const index = "the index funding.grants_listed is missing";
   expect(await mendFunctions(connection)).toEqual([
     heading,
-    "the function public.get_grant(text, uuid, jsonb) is missing (supabase/schemas/list_api.sql)",
+    "the function public.get_grant(text, uuid, jsonb) is missing (supabase/schemas/rpcs/list_api.sql)",
     index,
     "Every function was made anew.",
   ]);
