@@ -249,19 +249,6 @@ $$;
 -- supabase/schemas/accounts/admission.sql
 -- Admission: each data RPC identifies the key and checks its account's tier and quota first, and counts the request last.
 
--- Whether a subscription gives access at a moment. It is stable, as the sum of a time and an interval is: Postgres would not inline it otherwise.
-create or replace function funding.is_in_force_at(subscription funding.subscriptions, at timestamptz) returns boolean
-language sql stable parallel safe as $$
-  select coalesce(subscription.status in ('active', 'trialing', 'past_due')
-    and (subscription.current_period_end is null or subscription.current_period_end + subscription.grace > at), false)
-$$;
-
--- Whether a subscription gives access now: requests are let in or refused by it, and let in again when a wrong clock is right.
-create or replace function funding.is_in_force(subscription funding.subscriptions) returns boolean
-language sql stable as $$
-  select funding.is_in_force_at(subscription, now())
-$$;
-
 -- Day that requests are counted on now.
 create or replace function funding.quota_day() returns date
 language sql stable as $$
@@ -356,34 +343,6 @@ begin
   raise sqlstate 'PT403' using message = 'outside of the addresses of the key',
     detail = json_build_object('api_key_id', key_id, 'daily_quota', 0, 'remaining', 0, 'key_addresses', ranges,
       'client_address', host(client_address));
-end
-$$;
-
--- Admits the holder of a key to a list, as `funding.admit` does, and to the record that the results are to be similar to (`similar_to`): the key has
--- to read that record's dataset as well. An id without a record is left to the list, whose error names the parameter.
-create or replace function funding.admit_list(key_hash text, dataset text, parameters jsonb, query_vector jsonb) returns funding.admission
-language plpgsql as $$
-declare
-  admitted constant funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector), array[dataset]);
-begin
-  if admitted.datasets is not null and parameters ? 'similar_to' then
-    perform funding.require_readable(admitted, (parameters->>'similar_to')::uuid);
-  end if;
-  return admitted;
-end
-$$;
-
--- Raises PT403 where a record is in a dataset that the key does not read. The ids of records are public.
-create or replace function funding.require_readable(admitted funding.admission, record_id uuid) returns void
-language plpgsql stable as $$
-declare
-  unread text;
-begin
-  foreach unread in array array(select unnest(array['grants', 'contracts', 'funders']) except select unnest(admitted.datasets)) loop
-    if funding.slot_of(unread, record_id) is not null then
-      perform funding.refuse_datasets(admitted, array[unread]);
-    end if;
-  end loop;
 end
 $$;
 
@@ -568,24 +527,6 @@ $$;
 -- Audit log: the changes in an account, with their time and actor. Triggers write it in the transaction of the change, so that no way of making a
 -- change is left out: the account API, commands, Stripe, the dispatcher, SQL by hand. A change that fails or changes nothing is not logged. The
 -- triggers fire for columns that are set on purpose; columns that change with traffic (`last_used_at`, failures, reads) cost nothing.
-
--- Actor of this transaction's changes: the signed-in user, where `funding.account_of` found one; else the service itself, in an RPC; else an
--- operator.
-create or replace function funding.actor(out kind text, out email text)
-language plpgsql stable as $$
-begin
-  email := nullif(current_setting('funding.actor_email', true), '');
-  kind := case when email is not null then 'user' when current_setting('role') = 'service_role' then 'system' else 'operator' end;
-end
-$$;
-
--- User who makes this transaction's changes; null where nobody is signed in. Who somebody is, is asked by it: addresses change.
-create or replace function funding.actor_user_id() returns uuid
-language plpgsql stable as $$
-begin
-  return case when (funding.actor()).kind = 'user' then nullif(current_setting('funding.actor_user_id', true), '')::uuid end;
-end
-$$;
 
 -- A value as the log keeps it: its first five hundred characters, and null for an empty text or list.
 create or replace function funding.audited_value(value jsonb) returns jsonb
@@ -959,6 +900,13 @@ language sql immutable as $$
   select case status when 'incomplete' then 0 when 'trialing' then 1 when 'canceled' then 9 when 'incomplete_expired' then 9 else 2 end
 $$;
 
+-- Whether a Stripe subscription is ongoing, with access or without: a second subscription would be paid beside it. A subscription that still waits
+-- for its first payment (incomplete) is not ongoing: Stripe ends it within a day.
+create or replace function funding.is_ongoing(stripe_status text) returns boolean
+language sql immutable as $$
+  select stripe_status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
+$$;
+
 -- A customer's subscriptions at Stripe that have a price which buys a tier. Of several such prices in one subscription, the first counts. An active
 -- subscription with a failed payment after its newest event is past due: its own event about that says the same, and more, but may come later.
 create or replace function funding.subscriptions_of_customer(customer_id text)
@@ -1165,89 +1113,6 @@ begin
   end if;
   perform funding.follow_stripe(paying);
   return json_build_object('outcome', 'applied', 'account_id', paying);
-end
-$$;
-
--- supabase/schemas/accounts/idempotency.sql
--- POSTs of the account API: each is made once, and a repetition gets the first response. A request without an Idempotency-Key gets one in the edge
--- function; only the function's own repetition has that key.
-
--- Whether the secret of a remembered response is given out again. For ten minutes it is: a caller whose connection ended before the answer came asks
--- again in that time. After the API key was used it is not, since then the answer has arrived.
-create or replace function funding.may_repeat_secret(known funding.idempotency_keys) returns boolean
-language sql stable set search_path = funding, pg_temp as $$
-  select known.created_at > funding.latest_now() - interval '10 minutes'
-     and not exists (
-       select from funding.api_keys as api_key
-       where api_key.id = (known.response->>'id')::uuid and api_key.account_id = known.account_id and api_key.last_used_at is not null)
-$$;
-
--- Makes a write of the account API once for an Idempotency-Key: calls the RPC with the user, the session and these arguments, and stores its response
--- in the same transaction. Returns { response, is_repetition, sealed_secret }. A write that fails leaves nothing behind: the next call is the first.
--- A write that is under way is waited for. PT409 where the key was used for another request.
-create or replace function public.write_once(
-  user_id uuid, session_id uuid, key_hash text, request_hash text, rpc text, arguments json, sealed_secret text default null)
-returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' set lock_timeout = '3s' as $$
-declare
-  own_id constant uuid := funding.account_of(write_once.user_id, write_once.session_id);
-  writes constant text[] := array['create_account_key', 'create_explorer_key', 'rotate_account_key', 'revoke_account_key',
-    'create_webhook', 'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event',
-    'create_saved_search', 'mark_saved_search_seen', 'issue_saved_search_address', 'revoke_saved_search_address',
-    'create_invitation', 'accept_invitation', 'decline_invitation', 'decline_invitations', 'prepare_checkout', 'prepare_portal',
-    'decide_offered_customer'];
-  owners_writes constant text[] := array['create_invitation', 'prepare_checkout', 'prepare_portal', 'decide_offered_customer'];
-  retained_since constant timestamptz := funding.bounded_now() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
-  -- Names of the arguments after the user's and the session's ids.
-  names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
-  required constant text[] := (
-    select proargnames[3:pronargs - pronargdefaults] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
-  given constant text[] := array(select json_object_keys(arguments));
-  known funding.idempotency_keys;
-  -- Far above the number that the limits of a day allow. A revocation that changes nothing counts against no limit.
-  most_rows constant integer := 5000;
-  made_response json;
-begin
-  if rpc is null or rpc <> all (writes) then
-    raise sqlstate 'PT400' using message = format('must be one of %s', array_to_string(writes, ', ')), hint = 'rpc';
-  end if;
-  if not (given <@ names and required <@ given) then
-    raise sqlstate 'PT400' using message = format('must have %s', array_to_string(names, ', ')), hint = 'arguments';
-  end if;
-  -- Checked also before an earlier response is repeated: the caller may have made that request as an owner.
-  if rpc = any (owners_writes) then
-    perform funding.require_owner(own_id, write_once.user_id);
-  end if;
-  -- An unfinished request with the same key is waited for here.
-  insert into funding.idempotency_keys as earlier (account_id, key_hash, request_hash, sealed_secret)
-  values (own_id, write_once.key_hash, write_once.request_hash, write_once.sealed_secret)
-  on conflict on constraint idempotency_keys_pkey do update
-    set request_hash = excluded.request_hash, sealed_secret = excluded.sealed_secret, created_at = excluded.created_at, response = null
-    where earlier.created_at < retained_since
-  returning earlier.* into known;
-  if not found then
-    select * into known from funding.idempotency_keys as earlier
-    where earlier.account_id = own_id and earlier.key_hash = write_once.key_hash;
-    if known.request_hash <> write_once.request_hash then
-      raise sqlstate 'PT409' using
-        message = 'the Idempotency-Key was used for another request before; send another one, or the same request again';
-    end if;
-    return json_build_object('response', known.response, 'is_repetition', true,
-      'sealed_secret', case when funding.may_repeat_secret(known) then known.sealed_secret end);
-  end if;
-  delete from funding.idempotency_keys as old where old.ctid = any (array(
-    select own.ctid from funding.idempotency_keys as own where own.account_id = own_id order by own.created_at desc offset most_rows));
-  update funding.idempotency_keys as old set sealed_secret = null
-  where old.account_id = own_id and old.sealed_secret is not null and not funding.may_repeat_secret(old);
-  -- Values as a parameter, so that they are in no log.
-  execute format('select public.%I(user_id => $1, session_id => $2%s)', rpc, (
-    select string_agg(format(', %1$I => ($3->>%1$L)::%2$s', argument.name, format_type(argument.type, null)), '')
-    from pg_proc cross join unnest(proargnames, proargtypes::oid[]) as argument(name, type)
-    where pronamespace = 'public'::regnamespace and proname = write_once.rpc and argument.name = any (given)))
-  into made_response using write_once.user_id, write_once.session_id, arguments;
-  update funding.idempotency_keys as made set response = made_response
-  where made.account_id = own_id and made.key_hash = write_once.key_hash;
-  return json_build_object('response', made_response, 'is_repetition', false, 'sealed_secret', null);
 end
 $$;
 
@@ -1458,6 +1323,14 @@ begin
 end
 $$;
 
+-- Largest number of keys that a response lists. It is never less than the number of keys that can be active.
+create or replace function funding.keys_told() returns bigint
+language plpgsql stable as $$
+begin
+  return greatest(500, 2 * funding.setting('maximum_active_keys')::bigint);
+end
+$$;
+
 -- supabase/schemas/accounts/members.sql
 -- Members of accounts: the users who may use an account, and their roles. An `owner` does everything; a `member` does everything except deciding who
 -- is in the account and what it is charged for. The user of `accounts.auth_user_id`, whose own account it is, is a member like the others:
@@ -1465,13 +1338,6 @@ $$;
 --
 -- Changes of an account's members lock the account's row first and check the caller's role again behind the lock, so that two of them at once cannot
 -- leave the account without an owner. Functions that check are volatile: a stable one would not see changes that were committed meanwhile.
-
--- Account that the request names instead of the caller's own; null where it names none. The edge function sends it with each call, in a header of its
--- own, as with `funding.client_address`.
-create or replace function funding.chosen_account() returns uuid
-language sql stable as $$
-  select (nullif(current_setting('request.headers', true), '')::json->>'x-account-id')::uuid
-$$;
 
 -- Role of a user in an account; null where the user is not in it.
 create or replace function funding.role_of(account_id uuid, user_id uuid) returns text
@@ -1494,18 +1360,6 @@ begin
     raise sqlstate 'PT403' using hint = 'role', message = format(
       'This needs the role owner, and yours in this account is %s. Ask one of its owners.', own_role);
   end if;
-end
-$$;
-
--- Account of a signed-in user who has to be one of its owners. Called in place of `funding.account_of`. `funding.require_write` then checks it again.
-create or replace function funding.owned_account_of(user_id uuid, session_id uuid) returns uuid
-language plpgsql as $$
-declare
-  own_id constant uuid := funding.account_of(owned_account_of.user_id, owned_account_of.session_id);
-begin
-  perform funding.require_owner(own_id, owned_account_of.user_id);
-  perform set_config('funding.needs_owner', 'true', true);
-  return own_id;
 end
 $$;
 
@@ -1923,6 +1777,156 @@ begin
 end
 $$;
 
+-- supabase/schemas/accounts/sign_in.sql
+-- Sign-in: the user who calls an RPC of the account API, and the account that the call is for.
+
+-- Actor of this transaction's changes: the signed-in user, where `funding.account_of` found one; else the service itself, in an RPC; else an
+-- operator.
+create or replace function funding.actor(out kind text, out email text)
+language plpgsql stable as $$
+begin
+  email := nullif(current_setting('funding.actor_email', true), '');
+  kind := case when email is not null then 'user' when current_setting('role') = 'service_role' then 'system' else 'operator' end;
+end
+$$;
+
+-- User who makes this transaction's changes; null where nobody is signed in. Who somebody is, is asked by it: addresses change.
+create or replace function funding.actor_user_id() returns uuid
+language plpgsql stable as $$
+begin
+  return case when (funding.actor()).kind = 'user' then nullif(current_setting('funding.actor_user_id', true), '')::uuid end;
+end
+$$;
+
+-- Confirmed e-mail address of a signed-in user. The edge has verified the token's signature, issuer, audience and expiry, and passes on the token's
+-- user and session. Facts that a token cannot state are read from the schema of Supabase Auth. (`user_metadata.email_verified` in a token can be
+-- changed by the token's owner.) Without Supabase, local/auth/schema.sql makes that schema. Raises:
+--   PT401  the session was ended, or there is no such user any more
+--   PT403  the user's e-mail address is not confirmed
+create or replace function funding.signed_in_email(user_id uuid, session_id uuid) returns text
+language plpgsql as $$
+declare
+  signed_in record;
+begin
+  select funding.folded_address(auth_user.email) as email, auth_user.email_confirmed_at is not null as is_confirmed
+  into signed_in
+  from auth.sessions as session
+  join auth.users as auth_user on auth_user.id = session.user_id
+  where session.id = signed_in_email.session_id and session.user_id = signed_in_email.user_id
+    and (session.not_after is null or session.not_after > now())
+    and (auth_user.banned_until is null or auth_user.banned_until <= now())
+    and auth_user.deleted_at is null;
+  if not found then
+    raise sqlstate 'PT401' using message = 'the session has ended';
+  end if;
+  if not signed_in.is_confirmed or coalesce(signed_in.email, '') = '' then
+    raise sqlstate 'PT403' using message = 'the e-mail address is not confirmed';
+  end if;
+  -- For the audit log: `funding.actor` and `funding.actor_user_id`.
+  perform set_config('funding.actor_email', signed_in.email, true);
+  perform set_config('funding.actor_user_id', signed_in_email.user_id::text, true);
+  return signed_in.email;
+end
+$$;
+
+-- Account that the request names instead of the caller's own; null where it names none. The edge function sends it with each call, in a header of its
+-- own, as with `funding.client_address`.
+create or replace function funding.chosen_account() returns uuid
+language sql stable as $$
+  select (nullif(current_setting('request.headers', true), '')::json->>'x-account-id')::uuid
+$$;
+
+-- Account of a signed-in user: the account that the request names (`funding.chosen_account`), or else the user's own. Raises as
+-- `funding.signed_in_email`, and:
+--   PT404  the user is not a member of the account that the request names, or there is no such account
+--   PT409  the account of the user's e-mail address belongs to another user
+--
+-- The first sign-in takes the account that an operator opened for the e-mail address, or else makes a new one, on the free tier. Later sign-ins get
+-- the same account, also with a new e-mail address: the account takes over the new address.
+create or replace function funding.account_of(user_id uuid, session_id uuid) returns uuid
+language plpgsql as $$
+declare
+  own_email constant text := funding.signed_in_email(account_of.user_id, account_of.session_id);
+  chosen_id constant uuid := funding.chosen_account();
+  account funding.accounts;
+begin
+  perform set_config('funding.needs_owner', '', true);
+  select * into account from funding.accounts where accounts.auth_user_id = account_of.user_id;
+  if chosen_id is not null and chosen_id is distinct from account.id then
+    if funding.role_of(chosen_id, account_of.user_id) is null then
+      raise sqlstate 'PT404' using message = 'you are in no such account', hint = 'X-Account-Id';
+    end if;
+    return chosen_id;
+  end if;
+  if account.email = own_email then
+    return account.id;
+  end if;
+  if account.id is not null then
+    -- An address that another account has stays with that account.
+    update funding.accounts set email = own_email
+    where accounts.id = account.id and not exists (select from funding.accounts as other where other.email = own_email);
+    return account.id;
+  end if;
+
+  -- Two first requests at once meet at one of the two constraints.
+  insert into funding.accounts (email, auth_user_id) values (own_email, account_of.user_id)
+  on conflict do nothing
+  returning * into account;
+  if not found then
+    -- The address is the user's, so an account of this address that waits for a user becomes theirs.
+    update funding.accounts as waiting set auth_user_id = account_of.user_id
+    where waiting.email = own_email and waiting.auth_user_id is null
+      and not exists (select from funding.accounts as own where own.auth_user_id = account_of.user_id);
+    select * into account from funding.accounts where accounts.auth_user_id = account_of.user_id;
+  end if;
+  if not found then
+    raise sqlstate 'PT409' using message = 'the account of your e-mail address belongs to another sign-in';
+  end if;
+  return account.id;
+end
+$$;
+
+-- Account of a signed-in user who has to be one of its owners. Called in place of `funding.account_of`. `funding.require_write` then checks it again.
+create or replace function funding.owned_account_of(user_id uuid, session_id uuid) returns uuid
+language plpgsql as $$
+declare
+  own_id constant uuid := funding.account_of(owned_account_of.user_id, owned_account_of.session_id);
+begin
+  perform funding.require_owner(own_id, owned_account_of.user_id);
+  perform set_config('funding.needs_owner', 'true', true);
+  return own_id;
+end
+$$;
+
+-- supabase/schemas/accounts/subscriptions.sql
+-- Subscriptions: whether one gives access.
+
+-- Whether a subscription gives access at a moment. It is stable, as the sum of a time and an interval is: Postgres would not inline it otherwise.
+create or replace function funding.is_in_force_at(subscription funding.subscriptions, at timestamptz) returns boolean
+language sql stable parallel safe as $$
+  select coalesce(subscription.status in ('active', 'trialing', 'past_due')
+    and (subscription.current_period_end is null or subscription.current_period_end + subscription.grace > at), false)
+$$;
+
+-- Whether a subscription gives access now: requests are let in or refused by it, and let in again when a wrong clock is right.
+create or replace function funding.is_in_force(subscription funding.subscriptions) returns boolean
+language sql stable as $$
+  select funding.is_in_force_at(subscription, now())
+$$;
+
+-- Whether an account's subscription includes webhooks, which are part of every tier with API access. By the bounded clock: an event that is fanned out
+-- without an account's webhooks is lost to them.
+create or replace function funding.has_webhooks(account_id uuid) returns boolean
+language plpgsql stable as $$
+begin
+  return exists (
+    select from funding.subscriptions as subscription
+    join funding.tiers as tier on tier.name = subscription.tier
+    where subscription.account_id = has_webhooks.account_id and tier.api_access
+      and funding.is_in_force_at(subscription, funding.bounded_now()));
+end
+$$;
+
 -- supabase/schemas/accounts/usage.sql
 -- Usage: requests, errors and response times by day, key, status and endpoint.
 
@@ -2250,6 +2254,71 @@ begin
 end
 $$;
 
+-- supabase/schemas/accounts/usage_months.sql
+-- Usage by month: what is older than the retention of usage by day.
+
+-- Name of a counter in `funding.usage_months`. `funding.month_counters` reads it.
+create or replace function funding.month_counter(status smallint, latency_bucket_ms integer, endpoint text) returns text
+language sql immutable parallel safe as $$
+  select format('%s %s %s', status, latency_bucket_ms, endpoint)
+$$;
+
+-- Counters of a row of `funding.usage_months`.
+create or replace function funding.month_counters(
+  counts jsonb, out status smallint, out latency_bucket_ms integer, out endpoint text, out requests bigint) returns setof record
+language sql immutable parallel safe as $$
+  select split_part(item.key, ' ', 1)::smallint, split_part(item.key, ' ', 2)::integer, regexp_replace(item.key, '^\S+ \S+ ', ''), item.value::bigint
+  from jsonb_each_text(counts) as item
+$$;
+
+-- Sum of two objects of counts.
+create or replace function funding.added_counts(one jsonb, other jsonb) returns jsonb
+language sql immutable parallel safe as $$
+  select coalesce(jsonb_object_agg(counter.key, counter.requests), '{}')
+  from (
+    select item.key, sum(item.value::bigint) as requests
+    from (select * from jsonb_each_text(one) union all select * from jsonb_each_text(other)) as item
+    group by item.key
+  ) as counter
+$$;
+
+-- Adds usage of days before `cutoff` to its months, and deletes it: at most `maximum` rows, of the keys with the oldest usage. It goes key by key,
+-- since each batch writes its months anew: day by day that was 31 times a month. One statement does both, so at any time a request is counted in one
+-- place. A key that is being deleted is left alone. Returns the number of rows.
+create or replace function funding.roll_up_usage(cutoff date, maximum integer) returns bigint
+language plpgsql as $$
+declare
+  keys constant uuid[] := array(
+    select distinct oldest.api_key_id
+    from (
+      select old.api_key_id from funding.usage as old join funding.api_keys as api_key on api_key.id = old.api_key_id
+      where old.day < cutoff order by old.day limit maximum for key share of api_key skip locked) as oldest);
+  rolled bigint;
+begin
+  with gone as (
+    delete from funding.usage where ctid = any (array(
+      select old.ctid
+      from unnest(keys) as key(id)
+      -- A subquery of its own, so that no plan goes day by day.
+      cross join lateral (
+        select candidate.ctid from funding.usage as candidate
+        where candidate.api_key_id = key.id and candidate.day < cutoff limit maximum for update skip locked) as old
+      limit maximum))
+    returning api_key_id, day, endpoint, status, latency_bucket_ms, requests
+  ), counter as (
+    select gone.api_key_id, date_trunc('month', gone.day::timestamp)::date as month,
+           funding.month_counter(gone.status, gone.latency_bucket_ms, gone.endpoint) as name, sum(gone.requests) as requests
+    from gone group by 1, 2, 3
+  ), added as (
+    insert into funding.usage_months as known (api_key_id, month, counts)
+    select counter.api_key_id, counter.month, jsonb_object_agg(counter.name, counter.requests) from counter group by 1, 2 order by 1, 2
+    on conflict on constraint usage_months_pkey do update set counts = funding.added_counts(known.counts, excluded.counts)
+  )
+  select count(*) into rolled from gone;
+  return rolled;
+end
+$$;
+
 -- supabase/schemas/accounts/write_limits.sql
 -- Rate limits: daily limits of a signed-in user's writes, by account and kind. Each such write makes rows, or has something sent to an address that
 -- the account names.
@@ -2332,6 +2401,92 @@ language sql stable as $$
     union all
     select 'write_limit', funding.write_limit(account_id, kind), null
   ) as member
+$$;
+
+-- supabase/schemas/foundation/change_moments.sql
+-- Moments of changes: the `updated_at` of records, in an order that misses no record that commits late.
+--
+-- A record's `updated_at` is not the time at which its transaction commits: nobody knows that time while the transaction writes. So a writer takes a
+-- shared advisory lock, and holds it to the end of its transaction. The lock names the time from which on the writer may still have changes. Readers
+-- of changes, such as the feed (feed.sql), end before the earliest such time (`funding.settled_until`). Records that they leave out come with a later
+-- request.
+
+-- Earliest time of the next change, in milliseconds since 1970: after the latest change, and not before the clock. A clock that is set back does not
+-- take the feed back.
+create or replace function funding.next_change_ms() returns bigint
+language sql volatile as $$
+  select greatest(floor(extract(epoch from funding.wall_clock()) * 1000)::bigint, last_value + 1) from funding.change_moments
+$$;
+
+-- Milliseconds since 1970 as a moment.
+create or replace function funding.moment_of_ms(ms bigint) returns timestamptz
+language sql immutable parallel safe as $$
+  select 'epoch'::timestamptz + ms * interval '1 ms'
+$$;
+
+-- Bits that distinguish these locks from others, above the bits of the milliseconds.
+create or replace function funding.change_lock_class() returns bigint
+language sql immutable parallel safe as $$
+  select 466281::bigint << 44
+$$;
+
+-- Time of a change that is about to be made: the `updated_at` of the records that are written next. No two are the same, and each is later than all
+-- before.
+create or replace function funding.change_moment() returns timestamptz
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp as $$
+declare
+  turn constant bigint := funding.change_lock_class() - 1;
+  moment_ms bigint;
+begin
+  perform pg_advisory_xact_lock_shared(funding.change_lock_class() | funding.next_change_ms());
+  begin
+    -- Held for as long as it takes to read and write the latest moment, and no longer: writers do not wait for each other.
+    perform pg_advisory_xact_lock(turn);
+    -- Read again: a feed that did not see the first lock has read an earlier time.
+    moment_ms := funding.next_change_ms();
+    perform setval('funding.change_moments', moment_ms);
+    -- Rolling back this block releases the lock, and so does a cancellation. A sequence and a variable keep their values.
+    raise sqlstate 'FN001' using message = 'the lock is released';
+  exception when sqlstate 'FN001' then
+    null;
+  end;
+  return funding.moment_of_ms(moment_ms);
+end
+$$;
+
+-- Time before which nothing will change any more: all records with an earlier `updated_at` are there for a query that begins after this one. A
+-- replica does not see the locks. Changes that were settled when the heartbeat was written had been committed before it.
+create or replace function funding.settled_until() returns timestamptz
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp as $$
+declare
+  -- Read before the locks.
+  next_ms constant bigint := funding.next_change_ms();
+  first_open_ms bigint;
+begin
+  if pg_is_in_recovery() then
+    return (select heartbeat.settled_until from funding.replication_heartbeat as heartbeat);
+  end if;
+  select min((classid::bigint << 32 | objid::bigint) & ((1::bigint << 44) - 1)) into first_open_ms
+  from pg_locks
+  where locktype = 'advisory' and objsubid = 1 and database = (select oid from pg_database where datname = current_database())
+    and classid::bigint << 32 >> 44 << 44 = funding.change_lock_class();
+  return funding.moment_of_ms(least(next_ms, first_open_ms));
+end
+$$;
+
+-- Mark for later use, up to which somebody has seen or was told everything: `funding.settled_until`. Every later change comes after the mark, also
+-- where the clock was ahead and is set back.
+create or replace function funding.settled_mark() returns timestamptz
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp as $$
+declare
+  settled constant timestamptz := funding.settled_until();
+begin
+  perform funding.change_moment();
+  return settled;
+end
 $$;
 
 -- supabase/schemas/foundation/clock.sql
@@ -2476,11 +2631,18 @@ begin
 end
 $$;
 
--- supabase/schemas/foundation/rendering.sql
--- Records as the API shows them.
---
--- Functions that every request calls are in PL/pgSQL, which caches plans: an SQL function that cannot be inlined is planned for
--- each request, and together these took as long as the rest of a cached list.
+-- supabase/schemas/foundation/failures.sql
+-- Failures that are the server's own.
+
+-- Whether an error is the server's own and passes: connections, deadlocks, resources, locks, shutdowns. No filter is to blame. 57014, a time limit,
+-- is judged apart.
+create or replace function funding.is_passing_failure(code text) returns boolean
+language sql immutable parallel safe as $$
+  select code ~ '^(08|40|53|55|57|58)' and code <> '57014'
+$$;
+
+-- supabase/schemas/foundation/json.sql
+-- JSON: arrays as SQL arrays, and members added to objects as text.
 
 -- A JSON object with one more member at its end. (jsonb would reorder the members.)
 create or replace function funding.with_member(body json, name text, value json) returns json
@@ -2489,6 +2651,28 @@ begin
   return (left(body::text, -1) || ', ' || to_json(name)::text || ' : ' || value::text || '}')::json;
 end
 $$;
+
+-- JSON array of texts as an array.
+create or replace function funding.text_array(items jsonb) returns text[]
+language plpgsql immutable parallel safe as $$
+begin
+  return (select coalesce(array_agg(item), '{}') from jsonb_array_elements_text(items) as item);
+end
+$$;
+
+-- JSON array of UUIDs as an array.
+create or replace function funding.uuid_array(items jsonb) returns uuid[]
+language plpgsql immutable parallel safe as $$
+begin
+  return (select coalesce(array_agg(item::uuid), '{}') from jsonb_array_elements_text(items) as item);
+end
+$$;
+
+-- supabase/schemas/foundation/rendering.sql
+-- Values as the API shows them.
+--
+-- Functions that every request calls are in PL/pgSQL, which caches plans: an SQL function that cannot be inlined is planned for
+-- each request, and together these took as long as the rest of a cached list.
 
 -- RFC 3339 in UTC with milliseconds, whatever the session's time zone and date style.
 create or replace function funding.moment(at timestamptz) returns text
@@ -2512,6 +2696,12 @@ language plpgsql immutable parallel safe as $$
 begin
   return to_char(day, 'YYYY-MM-DD');
 end
+$$;
+
+-- Names of weekdays by their numbers: 1 is Monday.
+create or replace function funding.weekday_names() returns text[]
+language sql immutable parallel safe as $$
+  select array['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 $$;
 
 -- supabase/schemas/foundation/replicas.sql
@@ -2563,35 +2753,54 @@ begin
 end
 $$;
 
--- Calls an RPC that reads, in a read-only transaction. PostgREST begins one for a GET, and for a POST to a function that is stable, so both work on a
--- replica. `arguments` is a JSON object: the RPC's arguments by name. It is text, because PostgREST takes the JSON of an address for a string.
-create or replace function public.read_data(rpc text, arguments text) returns json
-language plpgsql stable security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+-- supabase/schemas/foundation/text.sql
+-- Text, prepared for Postgres' parser.
+
+-- Text prepared for Postgres' parser: characters that join words are replaced by space. By itself the parser takes words with a slash or dots between
+-- them for a path or a host's name ("HIV/AIDS", "water.Soil"), and a dash before a number for its sign ("COVID-19").
+-- * Angle brackets become space: text between two is no tag ("<Title of Project>"), since importers have taken tags out.
+-- * A slash becomes space. An address on the web is read as its host and the words of its path; "https" is none of them.
+-- * Initials lose their dots ("U.S." becomes "US").
+-- * A dot before a capital letter becomes space: there the next sentence lacks its space. Not before "Gov" and its like.
+-- * A dash before a digit becomes space.
+-- Dashes between letters stay: the parser knows them, and makes "low-income" three words. E-mail addresses, the names of hosts ("grants.gov") and
+-- decimals stay as well. A text that has been separated stays the same.
+--
+-- Patterns that take no memory first check for such a dot or dash: replacing by a pattern takes several microseconds for each match. No pattern looks
+-- further ahead than four characters: to look from each dot of a text of 200,000 to its end would take a minute.
+create or replace function funding.separate_words(body text) returns text
+language plpgsql immutable strict parallel safe as $$
 declare
-  given constant jsonb := arguments;
-  key_hash constant text := given->>'key_hash';
-  parameters constant jsonb := given->'parameters';
-  -- JSON's null means no value.
-  query_vector constant jsonb := nullif(given->'query_vector', 'null');
-  expand constant jsonb := nullif(given->'expand', 'null');
-  if_none_match constant text := given->>'if_none_match';
+  separated text := body;
+  addresses constant text := '\S*@\S*';
 begin
-  if rpc is null or rpc not in ('list_grants', 'list_contracts', 'list_funders', 'get_grant', 'get_contract', 'get_funder', 'get_changes', 'semantic_search') then
-    raise invalid_parameter_value using message = format('%s is no RPC that reads', rpc);
+  if separated ~ '[<>]' then
+    separated := translate(separated, '<>', '  ');
   end if;
-  return case rpc
-    when 'list_grants' then public.list_grants(key_hash, parameters, query_vector, null, if_none_match)
-    when 'list_contracts' then public.list_contracts(key_hash, parameters, query_vector, null, if_none_match)
-    when 'list_funders' then public.list_funders(key_hash, parameters, query_vector, null, if_none_match)
-    when 'get_grant' then public.get_grant(key_hash, (given->>'id')::uuid, expand)
-    when 'get_contract' then public.get_contract(key_hash, (given->>'id')::uuid, expand)
-    when 'get_funder' then public.get_funder(key_hash, (given->>'id')::uuid, expand)
-    when 'get_changes' then public.get_changes(
-      key_hash, given->>'dataset', (given->>'id')::uuid, (given->>'maximum')::integer, (given->>'before')::bigint)
-    when 'semantic_search' then public.semantic_search(
-      key_hash, given->>'query', array(select jsonb_array_elements_text(given->'datasets')), (given->>'maximum')::integer, query_vector,
-      (given->>'similar_to')::uuid, coalesce((given->>'explain')::boolean, false))
-  end;
+  if strpos(separated, '@') > 0 then
+    return (
+      select string_agg(funding.separate_words(part) || coalesce(address, ''), '' order by position)
+      from unnest(
+        regexp_split_to_array(separated, addresses),
+        array(select matched[1] from regexp_matches(separated, '(' || addresses || ')', 'g') as matched)
+      ) with ordinality as cut(part, address, position));
+  end if;
+  if strpos(separated, '/') > 0 then
+    separated := translate(replace(replace(separated, 'https://', ' '), 'http://', ' '), '/', ' ');
+  end if;
+  if separated ~ '(?:^|[^A-Za-z0-9])[A-Za-z]\.[A-Za-z]' then
+    separated := regexp_replace(separated, '\m([A-Za-z])\.(?=[A-Za-z]\M)', '\1', 'g');
+  end if;
+  if separated ~ '[a-z0-9]\.[A-Z]|[A-Z]\.[A-Z][a-z]' then
+    separated := regexp_replace(separated,
+      '(?:([a-z0-9])\.(?=[A-Z])|([A-Z])\.(?=[A-Z][a-z]))(?!(?:G[Oo][Vv]|C[Oo][Mm]|O[Rr][Gg]|E[Dd][Uu]|N[Ee][Tt]|M[Ii][Ll])\M)', '\1\2 ', 'g');
+  end if;
+  if separated ~ '-[0-9]' then
+    for digit in 0..9 loop
+      separated := replace(separated, '-' || digit, ' ' || digit);
+    end loop;
+  end if;
+  return separated;
 end
 $$;
 
@@ -2724,17 +2933,6 @@ begin
 end
 $$;
 
--- Retired slots that are not yet masked, as bits of blocks: their records are gone or changed. (In SQL, so that the function is inlined into the
--- statement.)
-create or replace function funding.retired_bits(dataset text) returns table (block integer, bits bit varying)
-language sql stable as $$
-  select blocks.block, funding.bits_at(array_agg(retired.number - blocks.first_slot + 1), blocks.size)
-  from funding.retired_numbers as retired
-  join funding.blocks_of(retired_bits.dataset) as blocks on retired.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
-  where retired.dataset = retired_bits.dataset
-  group by blocks.block, blocks.size
-$$;
-
 -- Records of a dataset's segments that meet the conditions.
 create or replace function funding.bitmap_matches(dataset text, conditions funding.bitmap_condition[]) returns funding.slot_bitmaps
 language plpgsql stable
@@ -2860,19 +3058,6 @@ create or replace function funding.count_of(found funding.slot_bitmaps) returns 
 language plpgsql immutable as $$
 begin
   return (select coalesce(sum(bit_count(bits)), 0) from unnest(found.bits) as bits);
-end
-$$;
-
--- Number of records that are in no segment, up to `most` + 1, by the index of slots. The plan is cached: planning took ten times as long as counting,
--- as there are few such records.
-create or replace function funding.count_unsealed(dataset text, sealed_end integer, most integer) returns bigint
-language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
-begin
-  return case dataset
-    when 'grants' then (select count(*) from (select from funding.grants where posting_number >= sealed_end limit most + 1) as record)
-    when 'contracts' then (select count(*) from (select from funding.contracts where posting_number >= sealed_end limit most + 1) as record)
-    when 'funders' then (select count(*) from (select from funding.funders where posting_number >= sealed_end limit most + 1) as record)
-  end;
 end
 $$;
 
@@ -3802,12 +3987,6 @@ $$;
 -- Each block has one bitmap for a name. Posting lists have the same blocks. They are bitmaps too, of the weights that are not zero; for frequent
 -- words, these bitmaps are stored. Values that are compared by size are stored as ranks, one vector a block.
 
--- Name of the bitmap of a field's value. A value too long for an index is named by its digest.
-create or replace function funding.bitmap_name(field text, value text) returns text
-language sql immutable parallel safe as $$
-  select field || case when octet_length(value) <= 200 then '=' || value else '#' || md5(value) end
-$$;
-
 -- SQL for the names of the bitmaps that have the row named `record`: an array, in which some names are null or repeated. The bitmap `all` has every
 -- record of a segment.
 create or replace function funding.bitmap_names(dataset text) returns text
@@ -3930,16 +4109,6 @@ begin
 end
 $$;
 
--- Trigger of a truncated dataset.
-create or replace function funding.drop_bitmaps_of_table() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-  perform funding.drop_segments(tg_table_name);
-  perform funding.delete_vectors(tg_table_name);
-  return null;
-end
-$$;
-
 -- supabase/schemas/index/segments/cleaning.sql
 -- Cleaning of segments with few live records. Each change retires a slot, and a segment stays as long as one record has one of its slots. So the live
 -- records of such a segment are moved: they get new slots, are sealed with new and changed records, and the segment is dropped.
@@ -3952,48 +4121,6 @@ $$;
 --
 -- Slots are given out only once. There are 2,147,000,000: at 20 changes a second and the moves for them, they last two and a half years (with
 -- imports, which take two slots for a change, 15 months). After 1,000,000,000 the next fit begins with 1 again (`funding.renumber_slots`).
-
--- Segments of a dataset, with their number of slots and of live slots, by the bitmaps `all`.
-create or replace function funding.segment_shares(dataset text)
-returns table (segment integer, first_slot integer, last_slot integer, slots bigint, live bigint)
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-begin
-  return query
-  select blocks.segment, min(blocks.first_slot), max(blocks.first_slot + blocks.size - 1), sum(blocks.size),
-         coalesce(sum(bit_count(case when retired.bits is null then bitmaps.bits else bitmaps.bits & ~ retired.bits end)), 0)::bigint
-  from funding.blocks_of(segment_shares.dataset) as blocks
-  left join funding.bitmaps on bitmaps.dataset = blocks.dataset and bitmaps.name = 'all' and bitmaps.block = blocks.block
-  left join funding.retired_bits(segment_shares.dataset) as retired on retired.block = blocks.block
-  group by blocks.segment;
-end
-$$;
-
--- Drops segments without a live record, except for the newest: sealed slots stay sealed. Returns the number of dropped segments. A settled slot is
--- not given out any more, so no record can come back to such a segment.
-create or replace function funding.drop_dead_segments(dataset text) returns integer
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
-declare
-  sealed_end constant integer := funding.sealed_end(dataset);
-  known record;
-  has_records boolean;
-  dead integer[] := '{}';
-begin
-  for known in
-    select * from funding.segment_shares(dataset) as share where share.live = 0 and share.last_slot + 1 < sealed_end
-  loop
-    execute format('select exists (select from funding.%I where posting_number between $1 and $2)', dataset)
-    into has_records using known.first_slot, known.last_slot;
-    if not has_records then
-      dead := dead || known.segment;
-    end if;
-  end loop;
-  if dead <> '{}' then
-    perform funding.drop_segments(dataset, dead);
-  end if;
-  return cardinality(dead);
-end
-$$;
 
 -- Gives new slots to up to `most` records of a range of slots. Nothing else of the records changes, so this is no change of the data: cached answers
 -- stay right, and the age of the data stays the same. Records that other transactions have locked are left out, so it waits for nobody. A transaction
@@ -4097,54 +4224,6 @@ $$;
 -- BM25 (Robertson and Zaragoza, 2009) scores a record by its words. Latent semantic analysis (Deerwester et al., 1990) gives each term a
 -- dense vector, fitted on the operator's own records; a record or a query is the weighted sum of its terms' vectors. Both are
 -- computed here, in SQL, so that one definition serves imports, refits and queries.
-
--- Text prepared for Postgres' parser: characters that join words are replaced by space. By itself the parser takes words with a slash or dots between
--- them for a path or a host's name ("HIV/AIDS", "water.Soil"), and a dash before a number for its sign ("COVID-19").
--- * Angle brackets become space: text between two is no tag ("<Title of Project>"), since importers have taken tags out.
--- * A slash becomes space. An address on the web is read as its host and the words of its path; "https" is none of them.
--- * Initials lose their dots ("U.S." becomes "US").
--- * A dot before a capital letter becomes space: there the next sentence lacks its space. Not before "Gov" and its like.
--- * A dash before a digit becomes space.
--- Dashes between letters stay: the parser knows them, and makes "low-income" three words. E-mail addresses, the names of hosts ("grants.gov") and
--- decimals stay as well. A text that has been separated stays the same.
---
--- Patterns that take no memory first check for such a dot or dash: replacing by a pattern takes several microseconds for each match. No pattern looks
--- further ahead than four characters: to look from each dot of a text of 200,000 to its end would take a minute.
-create or replace function funding.separate_words(body text) returns text
-language plpgsql immutable strict parallel safe as $$
-declare
-  separated text := body;
-  addresses constant text := '\S*@\S*';
-begin
-  if separated ~ '[<>]' then
-    separated := translate(separated, '<>', '  ');
-  end if;
-  if strpos(separated, '@') > 0 then
-    return (
-      select string_agg(funding.separate_words(part) || coalesce(address, ''), '' order by position)
-      from unnest(
-        regexp_split_to_array(separated, addresses),
-        array(select matched[1] from regexp_matches(separated, '(' || addresses || ')', 'g') as matched)
-      ) with ordinality as cut(part, address, position));
-  end if;
-  if strpos(separated, '/') > 0 then
-    separated := translate(replace(replace(separated, 'https://', ' '), 'http://', ' '), '/', ' ');
-  end if;
-  if separated ~ '(?:^|[^A-Za-z0-9])[A-Za-z]\.[A-Za-z]' then
-    separated := regexp_replace(separated, '\m([A-Za-z])\.(?=[A-Za-z]\M)', '\1', 'g');
-  end if;
-  if separated ~ '[a-z0-9]\.[A-Z]|[A-Z]\.[A-Z][a-z]' then
-    separated := regexp_replace(separated,
-      '(?:([a-z0-9])\.(?=[A-Z])|([A-Z])\.(?=[A-Z][a-z]))(?!(?:G[Oo][Vv]|C[Oo][Mm]|O[Rr][Gg]|E[Dd][Uu]|N[Ee][Tt]|M[Ii][Ll])\M)', '\1\2 ', 'g');
-  end if;
-  if separated ~ '-[0-9]' then
-    for digit in 0..9 loop
-      separated := replace(separated, '-' || digit, ' ' || digit);
-    end loop;
-  end if;
-  return separated;
-end
-$$;
 
 -- Words of a record: those of the title labelled A, the rest B. Text past the first 200,000 characters is not indexed, since
 -- Postgres refuses a tsvector over 1 MB.
@@ -4370,55 +4449,8 @@ begin
 end
 $$;
 
--- supabase/schemas/index/segments/segments.sql
--- Segments: the index of a dataset's records, one for each range of slots, as in a log-structured (LSM) inverted index. A fit makes the first ones,
--- of all records that it finds. `funding.seal` makes a small segment of records that came or changed since, and `funding.merge_segments` makes one of
--- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_slot`), and stays. So a segment is never
--- changed. If a record is gone, or has another slot, its old slot is masked: in `retired_numbers`, and then in the segment's bitmap `all`.
-
--- First block of a generation. While a fit is made there are blocks of two generations, of which searches read one. The first segment of a generation
--- is the fit's, and has this number.
-create or replace function funding.first_block(generation integer) returns integer
-language sql immutable parallel safe as $$
-  select generation * 1000000
-$$;
-
--- Last block that a generation can have.
-create or replace function funding.last_block(generation integer) returns integer
-language sql immutable parallel safe as $$
-  select generation * 1000000 + 999999
-$$;
-
--- Blocks of a dataset in the generation in force. (In SQL, so that the function is inlined into the statement.)
-create or replace function funding.blocks_of(dataset text) returns setof funding.blocks
-language sql stable as $$
-  select blocks.* from funding.blocks, funding.lexicon_fit as fit
-  where blocks.dataset = blocks_of.dataset and blocks.block between funding.first_block(fit.generation) and funding.last_block(fit.generation)
-$$;
-
--- First slot that no segment has: records with this slot and above are read one by one.
-create or replace function funding.sealed_end(dataset text) returns integer
-language plpgsql stable as $$
-begin
-  return (select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks_of(dataset) as blocks);
-end
-$$;
-
--- First slot after the segments of the fit in force.
-create or replace function funding.fitted_end(dataset text) returns integer
-language plpgsql stable as $$
-begin
-  return (
-    select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks_of(dataset) as blocks where blocks.is_fitted);
-end
-$$;
-
--- SQL of a table `record` with the records in no segment; `sealed_end` is SQL as well. Few records are taken by themselves, so that the planner looks
--- at the index of slots alone: for these, none of the twenty other indexes is of use.
-create or replace function funding.unsealed_records(dataset text, sealed_end text, unsealed bigint) returns text
-language sql immutable as $$
-  select format('(select * from funding.%I where posting_number >= %s %s) as record', dataset, sealed_end, case when unsealed <= 5000 then 'offset 0' end)
-$$;
+-- supabase/schemas/index/segments/sealing.sql
+-- Sealing: makes segments of records that came or changed, and merges them (segments.sql).
 
 -- Makes the posting lists of a segment by a fit, and notes its blocks. `records` is described at `funding.index_fields`.
 -- The planner cannot know how many words records have, and expects so many that it would sort them all, on disk.
@@ -4518,13 +4550,6 @@ begin
 end
 $$;
 
--- SQL for the records of a dataset with these slots.
-create or replace function funding.slotted_records(dataset text, first_slot integer, last_slot integer) returns text
-language sql immutable as $$
-  select format('select record.posting_number as slot, record.* from funding.%I as record where record.posting_number between %s and %s',
-    dataset, first_slot, last_slot)
-$$;
-
 -- Makes a segment of the records whose slots are in a range of at most 16,000, by the fit in force.
 create or replace function funding.make_segment(dataset text, first_slot integer, last_slot integer) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
@@ -4538,29 +4563,6 @@ declare
 begin
   perform funding.index_words(segment, records, fit);
   perform funding.index_fields(segment, records, fit);
-end
-$$;
-
--- Deletes segments of a dataset; without their numbers, all segments, of both generations: the dataset is searched without segments until the next
--- fit.
-create or replace function funding.drop_segments(dataset text, segments integer[] default null) returns void
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
-declare
-  gone constant integer[] := array(
-    select blocks.block from funding.blocks
-    where blocks.dataset = drop_segments.dataset and (segments is null or blocks.segment = any (segments)));
-begin
-  delete from funding.bitmaps where bitmaps.dataset = drop_segments.dataset and (segments is null or block = any (gone));
-  delete from funding.ranks where ranks.dataset = drop_segments.dataset and (segments is null or block = any (gone));
-  delete from funding.postings where postings.dataset = drop_segments.dataset and (segments is null or block = any (gone));
-  delete from funding.segment_values as known
-  where known.dataset = drop_segments.dataset and (segments is null or known.segment = any (segments));
-  delete from funding.segment_slices as known
-  where known.dataset = drop_segments.dataset and (segments is null or known.segment = any (segments));
-  delete from funding.blocks where blocks.dataset = drop_segments.dataset and (segments is null or block = any (gone));
-  if segments is null then
-    delete from funding.retired_numbers where retired_numbers.dataset = drop_segments.dataset;
-  end if;
 end
 $$;
 
@@ -4658,64 +4660,165 @@ begin
 end
 $$;
 
+-- supabase/schemas/index/segments/segments.sql
+-- Segments: the index of a dataset's records, one for each range of slots, as in a log-structured (LSM) inverted index. A fit makes the first ones,
+-- of all records that it finds. `funding.seal` makes a small segment of records that came or changed since, and `funding.merge_segments` makes one of
+-- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_slot`), and stays. So a segment is never
+-- changed. If a record is gone, or has another slot, its old slot is masked: in `retired_numbers`, and then in the segment's bitmap `all`.
+
+-- First block of a generation. While a fit is made there are blocks of two generations, of which searches read one. The first segment of a generation
+-- is the fit's, and has this number.
+create or replace function funding.first_block(generation integer) returns integer
+language sql immutable parallel safe as $$
+  select generation * 1000000
+$$;
+
+-- Last block that a generation can have.
+create or replace function funding.last_block(generation integer) returns integer
+language sql immutable parallel safe as $$
+  select generation * 1000000 + 999999
+$$;
+
+-- Blocks of a dataset in the generation in force. (In SQL, so that the function is inlined into the statement.)
+create or replace function funding.blocks_of(dataset text) returns setof funding.blocks
+language sql stable as $$
+  select blocks.* from funding.blocks, funding.lexicon_fit as fit
+  where blocks.dataset = blocks_of.dataset and blocks.block between funding.first_block(fit.generation) and funding.last_block(fit.generation)
+$$;
+
+-- First slot that no segment has: records with this slot and above are read one by one.
+create or replace function funding.sealed_end(dataset text) returns integer
+language plpgsql stable as $$
+begin
+  return (select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks_of(dataset) as blocks);
+end
+$$;
+
+-- First slot after the segments of the fit in force.
+create or replace function funding.fitted_end(dataset text) returns integer
+language plpgsql stable as $$
+begin
+  return (
+    select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks_of(dataset) as blocks where blocks.is_fitted);
+end
+$$;
+
+-- SQL of a table `record` with the records in no segment; `sealed_end` is SQL as well. Few records are taken by themselves, so that the planner looks
+-- at the index of slots alone: for these, none of the twenty other indexes is of use.
+create or replace function funding.unsealed_records(dataset text, sealed_end text, unsealed bigint) returns text
+language sql immutable as $$
+  select format('(select * from funding.%I where posting_number >= %s %s) as record', dataset, sealed_end, case when unsealed <= 5000 then 'offset 0' end)
+$$;
+
+-- SQL for the records of a dataset with these slots.
+create or replace function funding.slotted_records(dataset text, first_slot integer, last_slot integer) returns text
+language sql immutable as $$
+  select format('select record.posting_number as slot, record.* from funding.%I as record where record.posting_number between %s and %s',
+    dataset, first_slot, last_slot)
+$$;
+
+-- Deletes segments of a dataset; without their numbers, all segments, of both generations: the dataset is searched without segments until the next
+-- fit.
+create or replace function funding.drop_segments(dataset text, segments integer[] default null) returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  gone constant integer[] := array(
+    select blocks.block from funding.blocks
+    where blocks.dataset = drop_segments.dataset and (segments is null or blocks.segment = any (segments)));
+begin
+  delete from funding.bitmaps where bitmaps.dataset = drop_segments.dataset and (segments is null or block = any (gone));
+  delete from funding.ranks where ranks.dataset = drop_segments.dataset and (segments is null or block = any (gone));
+  delete from funding.postings where postings.dataset = drop_segments.dataset and (segments is null or block = any (gone));
+  delete from funding.segment_values as known
+  where known.dataset = drop_segments.dataset and (segments is null or known.segment = any (segments));
+  delete from funding.segment_slices as known
+  where known.dataset = drop_segments.dataset and (segments is null or known.segment = any (segments));
+  delete from funding.blocks where blocks.dataset = drop_segments.dataset and (segments is null or block = any (gone));
+  if segments is null then
+    delete from funding.retired_numbers where retired_numbers.dataset = drop_segments.dataset;
+  end if;
+end
+$$;
+
 -- Key of the advisory lock that a transaction holds while it makes or deletes segments of a dataset.
 create or replace function funding.segments_lock(dataset text) returns bigint
 language sql immutable parallel safe as $$
   select hashtextextended('segments of ' || dataset, 0)
 $$;
 
--- Seals the records of each dataset that came or changed since the last segment, `most` slots of each. Where there are none, merges segments to some
--- of `most_merged` slots. Where no dataset has either, makes documents of an earlier version anew (renewal.sql) or, where there are none, cleans a
--- dataset (cleaning.sql): of up to a twentieth of `most` records, 100 in 0.1 s. That comes last, because a writer of such a record waits for the end
--- of this call. The caller calls again while it did something. Returns { sealed, merged, renewed, cleaned, failures }: the number of records sealed,
--- of segments merged or dropped, of records looked at for an outdated document, and of records moved; and the errors. An error of one dataset leaves
--- the others alone.
-create or replace function public.seal_records(most integer default 2000, most_merged integer default 8000) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '60s' set lock_timeout = '500ms' as $$
-declare
-  datasets constant text[] := array['funders', 'grants', 'contracts'];
-  dataset text;
-  records integer;
-  sealed integer := 0;
-  merged integer := 0;
-  renewed integer := 0;
-  cleaned integer := 0;
-  failures text[] := '{}';
+-- Retired slots that are not yet masked, as bits of blocks: their records are gone or changed. (In SQL, so that the function is inlined into the
+-- statement.)
+create or replace function funding.retired_bits(dataset text) returns table (block integer, bits bit varying)
+language sql stable as $$
+  select blocks.block, funding.bits_at(array_agg(retired.number - blocks.first_slot + 1), blocks.size)
+  from funding.retired_numbers as retired
+  join funding.blocks_of(retired_bits.dataset) as blocks on retired.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+  where retired.dataset = retired_bits.dataset
+  group by blocks.block, blocks.size
+$$;
+
+-- Number of records that are in no segment, up to `most` + 1, by the index of slots. The plan is cached: planning took ten times as long as counting,
+-- as there are few such records.
+create or replace function funding.count_unsealed(dataset text, sealed_end integer, most integer) returns bigint
+language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
 begin
-  begin
-    perform funding.forget_lost_fit(most);
-  exception when others then
-    failures := failures || format('a lost fit: %s %s', sqlstate, sqlerrm);
+  return case dataset
+    when 'grants' then (select count(*) from (select from funding.grants where posting_number >= sealed_end limit most + 1) as record)
+    when 'contracts' then (select count(*) from (select from funding.contracts where posting_number >= sealed_end limit most + 1) as record)
+    when 'funders' then (select count(*) from (select from funding.funders where posting_number >= sealed_end limit most + 1) as record)
   end;
-  foreach dataset in array datasets loop
-    begin
-      -- Records are not sealed after each batch of a renewal.
-      records := funding.seal(dataset, case when funding.has_outdated_documents(dataset) then greatest(most / 2, 64) else 64 end, most);
-      sealed := sealed + records;
-      if records = 0 then
-        merged := merged + funding.merge_segments(dataset, most_merged);
-      end if;
-    exception when others then
-      failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
-    end;
+end
+$$;
+
+-- Segments of a dataset, with their number of slots and of live slots, by the bitmaps `all`.
+create or replace function funding.segment_shares(dataset text)
+returns table (segment integer, first_slot integer, last_slot integer, slots bigint, live bigint)
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  return query
+  select blocks.segment, min(blocks.first_slot), max(blocks.first_slot + blocks.size - 1), sum(blocks.size),
+         coalesce(sum(bit_count(case when retired.bits is null then bitmaps.bits else bitmaps.bits & ~ retired.bits end)), 0)::bigint
+  from funding.blocks_of(segment_shares.dataset) as blocks
+  left join funding.bitmaps on bitmaps.dataset = blocks.dataset and bitmaps.name = 'all' and bitmaps.block = blocks.block
+  left join funding.retired_bits(segment_shares.dataset) as retired on retired.block = blocks.block
+  group by blocks.segment;
+end
+$$;
+
+-- Drops segments without a live record, except for the newest: sealed slots stay sealed. Returns the number of dropped segments. A settled slot is
+-- not given out any more, so no record can come back to such a segment.
+create or replace function funding.drop_dead_segments(dataset text) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  sealed_end constant integer := funding.sealed_end(dataset);
+  known record;
+  has_records boolean;
+  dead integer[] := '{}';
+begin
+  for known in
+    select * from funding.segment_shares(dataset) as share where share.live = 0 and share.last_slot + 1 < sealed_end
+  loop
+    execute format('select exists (select from funding.%I where posting_number between $1 and $2)', dataset)
+    into has_records using known.first_slot, known.last_slot;
+    if not has_records then
+      dead := dead || known.segment;
+    end if;
   end loop;
-  foreach dataset in array datasets loop
-    exit when sealed + merged + renewed > 0;
-    begin
-      renewed := funding.renew_documents(dataset, greatest(most / 20, 1));
-    exception when others then
-      failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
-    end;
-  end loop;
-  foreach dataset in array datasets loop
-    exit when sealed + merged + renewed + cleaned > 0;
-    begin
-      cleaned := funding.clean_segments(dataset, greatest(most / 20, 1), most_merged);
-    exception when others then
-      failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
-    end;
-  end loop;
-  return json_build_object('sealed', sealed, 'merged', merged, 'renewed', renewed, 'cleaned', cleaned, 'failures', failures);
+  if dead <> '{}' then
+    perform funding.drop_segments(dataset, dead);
+  end if;
+  return cardinality(dead);
+end
+$$;
+
+-- Trigger of a truncated dataset.
+create or replace function funding.drop_bitmaps_of_table() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform funding.drop_segments(tg_table_name);
+  perform funding.delete_vectors(tg_table_name);
+  return null;
 end
 $$;
 
@@ -4913,6 +5016,12 @@ begin
 end
 $$;
 
+-- External model that search uses, or null when search uses the lexicon, whose vectors are made in the database.
+create or replace function funding.external_model() returns text
+language sql stable as $$
+  select nullif(funding.setting('embedding_model')#>>'{}', 'lexicon')
+$$;
+
 -- supabase/schemas/lists/facets.sql
 -- Facets: how many of a list's records each value of a field would leave, as the total of the list with the field's parameter set to it.
 
@@ -5005,89 +5114,7 @@ end
 $$;
 
 -- supabase/schemas/lists/feed.sql
--- Feed of changes: lists with `sort_by=updated_at&order=asc`. It misses no record that commits late.
---
--- A record's `updated_at` is not the time at which its transaction commits: nobody knows that time while the transaction writes. So a writer takes a
--- shared advisory lock, and holds it to the end of its transaction. The lock names the time from which on the writer may still have changes. The feed
--- ends before the earliest such time (`funding.settled_until`). Records that it leaves out come with a later request.
-
--- Earliest time of the next change, in milliseconds since 1970: after the latest change, and not before the clock. A clock that is set back does not
--- take the feed back.
-create or replace function funding.next_change_ms() returns bigint
-language sql volatile as $$
-  select greatest(floor(extract(epoch from funding.wall_clock()) * 1000)::bigint, last_value + 1) from funding.change_moments
-$$;
-
--- Milliseconds since 1970 as a moment.
-create or replace function funding.moment_of_ms(ms bigint) returns timestamptz
-language sql immutable parallel safe as $$
-  select 'epoch'::timestamptz + ms * interval '1 ms'
-$$;
-
--- Bits that distinguish these locks from others, above the bits of the milliseconds.
-create or replace function funding.change_lock_class() returns bigint
-language sql immutable parallel safe as $$
-  select 466281::bigint << 44
-$$;
-
--- Time of a change that is about to be made: the `updated_at` of the records that are written next. No two are the same, and each is later than all
--- before.
-create or replace function funding.change_moment() returns timestamptz
-language plpgsql volatile
-set search_path = pg_catalog, pg_temp as $$
-declare
-  turn constant bigint := funding.change_lock_class() - 1;
-  moment_ms bigint;
-begin
-  perform pg_advisory_xact_lock_shared(funding.change_lock_class() | funding.next_change_ms());
-  begin
-    -- Held for as long as it takes to read and write the latest moment, and no longer: writers do not wait for each other.
-    perform pg_advisory_xact_lock(turn);
-    -- Read again: a feed that did not see the first lock has read an earlier time.
-    moment_ms := funding.next_change_ms();
-    perform setval('funding.change_moments', moment_ms);
-    -- Rolling back this block releases the lock, and so does a cancellation. A sequence and a variable keep their values.
-    raise sqlstate 'FN001' using message = 'the lock is released';
-  exception when sqlstate 'FN001' then
-    null;
-  end;
-  return funding.moment_of_ms(moment_ms);
-end
-$$;
-
--- Time before which nothing will change any more: all records with an earlier `updated_at` are there for a query that begins after this one. A
--- replica does not see the locks. Changes that were settled when the heartbeat was written had been committed before it.
-create or replace function funding.settled_until() returns timestamptz
-language plpgsql volatile
-set search_path = pg_catalog, pg_temp as $$
-declare
-  -- Read before the locks.
-  next_ms constant bigint := funding.next_change_ms();
-  first_open_ms bigint;
-begin
-  if pg_is_in_recovery() then
-    return (select heartbeat.settled_until from funding.replication_heartbeat as heartbeat);
-  end if;
-  select min((classid::bigint << 32 | objid::bigint) & ((1::bigint << 44) - 1)) into first_open_ms
-  from pg_locks
-  where locktype = 'advisory' and objsubid = 1 and database = (select oid from pg_database where datname = current_database())
-    and classid::bigint << 32 >> 44 << 44 = funding.change_lock_class();
-  return funding.moment_of_ms(least(next_ms, first_open_ms));
-end
-$$;
-
--- Mark for later use, up to which somebody has seen or was told everything: `funding.settled_until`. Every later change comes after the mark, also
--- where the clock was ahead and is set back.
-create or replace function funding.settled_mark() returns timestamptz
-language plpgsql volatile
-set search_path = pg_catalog, pg_temp as $$
-declare
-  settled constant timestamptz := funding.settled_until();
-begin
-  perform funding.change_moment();
-  return settled;
-end
-$$;
+-- Feed of changes: lists with `sort_by=updated_at&order=asc`. It misses no record that commits late (change_moments.sql).
 
 -- Page of the feed: the settled records of a list in the order of `updated_at`. (A query of its own has read `funding.settled_until` before this
 -- one.) With details, and with archived records apart ({ id, archived_at }), where the request asks for that. The whole page is of one moment: a
@@ -5126,23 +5153,6 @@ begin
     left join funding.%I as record on record.id = (item.body->>'id')::uuid
   $split$, dataset)
   into current_records, archived using page;
-end
-$$;
-
--- Moves the opportunities of a renamed funder in the feed: they show the funder's name.
-create or replace function funding.touch_opportunities_of(renamed uuid) returns void
-language plpgsql
-set search_path = pg_catalog, pg_temp as $$
-declare
-  changed_at timestamptz;
-  dataset text;
-begin
-  foreach dataset in array array['grants', 'contracts'] loop
-    -- Locked in the order in which imports lock them.
-    execute format('select from funding.%I where funder_id = $1 order by id for no key update', dataset) using renamed;
-    changed_at := coalesce(changed_at, funding.change_moment());
-    execute format('update funding.%I set updated_at = $2 where funder_id = $1', dataset) using renamed, changed_at;
-  end loop;
 end
 $$;
 
@@ -5995,68 +6005,6 @@ language sql security definer set search_path = funding, pg_temp set statement_t
   select json_build_object('events', (public.prune_table('events', maximum)->>'rows')::bigint)
 $$;
 
--- Name of a counter in `funding.usage_months`. `funding.month_counters` reads it.
-create or replace function funding.month_counter(status smallint, latency_bucket_ms integer, endpoint text) returns text
-language sql immutable parallel safe as $$
-  select format('%s %s %s', status, latency_bucket_ms, endpoint)
-$$;
-
--- Counters of a row of `funding.usage_months`.
-create or replace function funding.month_counters(
-  counts jsonb, out status smallint, out latency_bucket_ms integer, out endpoint text, out requests bigint) returns setof record
-language sql immutable parallel safe as $$
-  select split_part(item.key, ' ', 1)::smallint, split_part(item.key, ' ', 2)::integer, regexp_replace(item.key, '^\S+ \S+ ', ''), item.value::bigint
-  from jsonb_each_text(counts) as item
-$$;
-
--- Sum of two objects of counts.
-create or replace function funding.added_counts(one jsonb, other jsonb) returns jsonb
-language sql immutable parallel safe as $$
-  select coalesce(jsonb_object_agg(counter.key, counter.requests), '{}')
-  from (
-    select item.key, sum(item.value::bigint) as requests
-    from (select * from jsonb_each_text(one) union all select * from jsonb_each_text(other)) as item
-    group by item.key
-  ) as counter
-$$;
-
--- Adds usage of days before `cutoff` to its months, and deletes it: at most `maximum` rows, of the keys with the oldest usage. It goes key by key,
--- since each batch writes its months anew: day by day that was 31 times a month. One statement does both, so at any time a request is counted in one
--- place. A key that is being deleted is left alone. Returns the number of rows.
-create or replace function funding.roll_up_usage(cutoff date, maximum integer) returns bigint
-language plpgsql as $$
-declare
-  keys constant uuid[] := array(
-    select distinct oldest.api_key_id
-    from (
-      select old.api_key_id from funding.usage as old join funding.api_keys as api_key on api_key.id = old.api_key_id
-      where old.day < cutoff order by old.day limit maximum for key share of api_key skip locked) as oldest);
-  rolled bigint;
-begin
-  with gone as (
-    delete from funding.usage where ctid = any (array(
-      select old.ctid
-      from unnest(keys) as key(id)
-      -- A subquery of its own, so that no plan goes day by day.
-      cross join lateral (
-        select candidate.ctid from funding.usage as candidate
-        where candidate.api_key_id = key.id and candidate.day < cutoff limit maximum for update skip locked) as old
-      limit maximum))
-    returning api_key_id, day, endpoint, status, latency_bucket_ms, requests
-  ), counter as (
-    select gone.api_key_id, date_trunc('month', gone.day::timestamp)::date as month,
-           funding.month_counter(gone.status, gone.latency_bucket_ms, gone.endpoint) as name, sum(gone.requests) as requests
-    from gone group by 1, 2, 3
-  ), added as (
-    insert into funding.usage_months as known (api_key_id, month, counts)
-    select counter.api_key_id, counter.month, jsonb_object_agg(counter.name, counter.requests) from counter group by 1, 2 order by 1, 2
-    on conflict on constraint usage_months_pkey do update set counts = funding.added_counts(known.counts, excluded.counts)
-  )
-  select count(*) into rolled from gone;
-  return rolled;
-end
-$$;
-
 -- supabase/schemas/operations/upgrade_locks.sql
 -- Locks of an upgrade, beside requests.
 
@@ -6091,20 +6039,66 @@ begin
 end
 $$;
 
+-- supabase/schemas/operations/upkeep.sql
+-- Upkeep of the index, which the dispatcher and imports call.
+
+-- Seals the records of each dataset that came or changed since the last segment, `most` slots of each. Where there are none, merges segments to some
+-- of `most_merged` slots. Where no dataset has either, makes documents of an earlier version anew (renewal.sql) or, where there are none, cleans a
+-- dataset (cleaning.sql): of up to a twentieth of `most` records, 100 in 0.1 s. That comes last, because a writer of such a record waits for the end
+-- of this call. The caller calls again while it did something. Returns { sealed, merged, renewed, cleaned, failures }: the number of records sealed,
+-- of segments merged or dropped, of records looked at for an outdated document, and of records moved; and the errors. An error of one dataset leaves
+-- the others alone.
+create or replace function public.seal_records(most integer default 2000, most_merged integer default 8000) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '60s' set lock_timeout = '500ms' as $$
+declare
+  datasets constant text[] := array['funders', 'grants', 'contracts'];
+  dataset text;
+  records integer;
+  sealed integer := 0;
+  merged integer := 0;
+  renewed integer := 0;
+  cleaned integer := 0;
+  failures text[] := '{}';
+begin
+  begin
+    perform funding.forget_lost_fit(most);
+  exception when others then
+    failures := failures || format('a lost fit: %s %s', sqlstate, sqlerrm);
+  end;
+  foreach dataset in array datasets loop
+    begin
+      -- Records are not sealed after each batch of a renewal.
+      records := funding.seal(dataset, case when funding.has_outdated_documents(dataset) then greatest(most / 2, 64) else 64 end, most);
+      sealed := sealed + records;
+      if records = 0 then
+        merged := merged + funding.merge_segments(dataset, most_merged);
+      end if;
+    exception when others then
+      failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
+    end;
+  end loop;
+  foreach dataset in array datasets loop
+    exit when sealed + merged + renewed > 0;
+    begin
+      renewed := funding.renew_documents(dataset, greatest(most / 20, 1));
+    exception when others then
+      failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
+    end;
+  end loop;
+  foreach dataset in array datasets loop
+    exit when sealed + merged + renewed + cleaned > 0;
+    begin
+      cleaned := funding.clean_segments(dataset, greatest(most / 20, 1), most_merged);
+    exception when others then
+      failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
+    end;
+  end loop;
+  return json_build_object('sealed', sealed, 'merged', merged, 'renewed', renewed, 'cleaned', cleaned, 'failures', failures);
+end
+$$;
+
 -- supabase/schemas/records/details.sql
 -- Details of opportunities: data of their sources beyond a record's own fields, in the column `details`.
-
--- Keys by which an opportunity's details are filtered: `applicant_type=individual`, `agency=...` with the name in the form in which names are
--- compared. They have an index of their own, and each key has a bitmap.
-create or replace function funding.detail_keys(details jsonb) returns text[]
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-  select case when details is null then '{}' else array(
-    select name
-    from funding.detail_fields() as known, unnest(funding.wanted_names(known.field, known.form, jsonb_path_query_array(details, known.path))) as name
-    where name is not null)
-  end
-$$;
 
 -- SQL for the details of a record, as the API shows them with `expand=details`. It reads the row named `record`. A detail that the source does not
 -- give is null, an empty list, or false.
@@ -6314,6 +6308,12 @@ begin
   on conflict on constraint source_time_zones_pkey do update set time_zone = excluded.time_zone
   where known.time_zone <> excluded.time_zone;
 end
+$$;
+
+-- Whether an opportunity with this status takes no applications any more. Contracts keep `cancelled` and `awarded`; of grants, these are closed.
+create or replace function funding.has_ended(status text) returns boolean
+language sql immutable parallel safe as $$
+  select status in ('closed', 'cancelled', 'awarded')
 $$;
 
 -- supabase/schemas/records/funder_names.sql
@@ -6531,6 +6531,23 @@ begin
     funding.record_id('funders', source, source_id)) order by position)
   into ids from known;
   return ids;
+end
+$$;
+
+-- Moves the opportunities of a renamed funder in the feed: they show the funder's name.
+create or replace function funding.touch_opportunities_of(renamed uuid) returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp as $$
+declare
+  changed_at timestamptz;
+  dataset text;
+begin
+  foreach dataset in array array['grants', 'contracts'] loop
+    -- Locked in the order in which imports lock them.
+    execute format('select from funding.%I where funder_id = $1 order by id for no key update', dataset) using renamed;
+    changed_at := coalesce(changed_at, funding.change_moment());
+    execute format('update funding.%I set updated_at = $2 where funder_id = $1', dataset) using renamed, changed_at;
+  end loop;
 end
 $$;
 
@@ -6886,16 +6903,6 @@ begin
     state := state || known.previous;
   end loop;
   return json_build_object('results', results, 'next', null);
-end
-$$;
-
--- Changes of a record, for a caller. The body is null for an id that no record has.
-create or replace function public.get_changes(key_hash text, dataset text, id uuid, maximum integer, before bigint default null) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
-declare
-  admitted funding.admission := funding.admit(key_hash, false, array[dataset]);
-begin
-  return funding.rpc_result(admitted, funding.changes_of(dataset, id, maximum, before));
 end
 $$;
 
@@ -7526,14 +7533,6 @@ begin
 end
 $$;
 
--- Keys of the details of records that one of a filter's applicants may apply for. A record that is open to any applicant is open to those, too.
-create or replace function funding.wanted_applicant_types(filter jsonb) returns text[]
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-  select funding.wanted_names('applicant_type', 'exact', filter->'applicant_type')
-    || case when coalesce((filter->>'include_unrestricted')::boolean, true) then array['applicant_type=unrestricted'] else '{}' end
-$$;
-
 -- Condition of a filter's search, as SQL; null where it leaves out no record. A record matches if the search is its identifier. A ranking weighs the
 -- words; the words and phrases that the query excludes or quotes stay conditions.
 create or replace function funding.search_condition(dataset text, filter jsonb) returns text
@@ -7557,22 +7556,6 @@ begin
 end
 $$;
 
--- Values that a filter wants, one or a list, in the form in which they are compared.
-create or replace function funding.wanted_values(form text, wanted jsonb) returns text[]
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-  select array(
-    select case form when 'lower' then lower(value) when 'upper' then upper(value) when 'agency' then funding.name_key(value) else value end
-    from jsonb_array_elements_text(case jsonb_typeof(wanted) when 'array' then wanted else jsonb_build_array(wanted) end) as value)
-$$;
-
--- Names of the bitmaps of a field for the values that a filter wants, which are the keys of details, too.
-create or replace function funding.wanted_names(field text, form text, wanted jsonb) returns text[]
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-  select array(select funding.bitmap_name(field, value) from unnest(funding.wanted_values(form, wanted)) as value)
-$$;
-
 -- Condition of a filter's range ({ operator, min, max }), as SQL: the value is `between` its bounds, both included, or `outside` of them. A record
 -- without the value meets neither.
 create or replace function funding.range_condition(filter jsonb, name text, value text, form text) returns text
@@ -7584,57 +7567,6 @@ begin
       else '%1$s between ($1->%2$L->>''min'')::%3$s and ($1->%2$L->>''max'')::%3$s'
     end, value, name, case form when 'day' then 'date' when 'moment' then 'timestamptz' else 'double precision' end);
 end
-$$;
-
--- Stored statuses that a status filter means: the API has two vocabularies, in which `open` and `posted` are one thing, and
--- `upcoming` and `forecasted` another.
-create or replace function funding.statuses_meant(status text) returns text[]
-language sql immutable parallel safe as $$
-  select case lower(status)
-    when 'open' then array['open', 'posted']
-    when 'posted' then array['open', 'posted']
-    when 'upcoming' then array['upcoming', 'forecasted']
-    when 'forecasted' then array['upcoming', 'forecasted']
-    else array[lower(status)]
-  end
-$$;
-
--- Query without dashes between words: they are punctuation ("Clean Water - Round 2"), and exclude nothing.
-create or replace function funding.without_dashes(query text) returns text
-language sql immutable parallel safe as $$
-  select regexp_replace(query, '(^|\s)-+(?=\s|$)', ' ', 'g')
-$$;
-
--- A long query with each word and phrase once, except those next to `or`: each is looked up by itself, and a word that occurs 450 times took fifteen
--- times as long as a single one.
-create or replace function funding.without_repeats(query text) returns text
-language plpgsql immutable parallel safe as $$
-begin
-  if length(query) <= 200 then
-    return without_repeats.query;
-  end if;
-  return (
-    select string_agg(token, ' ' order by position)
-    from (
-      select token, position, is_bound, row_number() over (partition by token, is_bound order by position) as occurrence
-      from (
-        select token, position,
-               coalesce('or' in (lower(token), lower(lag(token, 1, '') over words), lower(lead(token, 1, '') over words)), false) as is_bound
-        from (
-          select matched[1] as token, position
-          from regexp_matches(query, '(?:[^\s"]*"[^"]*")+[^\s"]*|\S+', 'g') with ordinality as found(matched, position)
-        ) as token
-        window words as (order by position)
-      ) as neighbour
-    ) as counted
-    where is_bound or occurrence = 1);
-end
-$$;
-
--- LIKE pattern for text that contains `part`, in which % and _ mean themselves.
-create or replace function funding.containing(part text) returns text
-language sql immutable parallel safe as $$
-  select '%' || replace(replace(replace(part, '\', '\\'), '%', '\%'), '_', '\_') || '%'
 $$;
 
 -- SQL condition of every list that does not say otherwise: `funding.predicate` of no parameters. It has indexes of its own, and statements with
@@ -7886,6 +7818,18 @@ begin
 end
 $$;
 
+-- Ranking mode that the parameters ask for; null for a list in the order of a field. Reads no tables.
+create or replace function funding.asked_ranking(parameters jsonb) returns text
+language plpgsql immutable as $$
+begin
+  return case
+    when parameters ? 'similar_to' then 'hybrid'
+    when coalesce(parameters->>'search_mode', 'keyword') <> 'keyword' then parameters->>'search_mode'
+    when parameters->>'sort_by' = 'relevance' then 'keyword'
+  end;
+end
+$$;
+
 -- Order of a request's parameters.
 create or replace function funding.order_of(dataset text, parameters jsonb) returns funding.list_order
 language plpgsql immutable as $$
@@ -7910,22 +7854,6 @@ create or replace function funding.list_request_of(dataset text, parameters json
 language plpgsql stable as $$
 begin
   return (funding.filter_of(dataset, parameters), funding.order_of(dataset, parameters), funding.page_of(parameters));
-end
-$$;
-
--- JSON array of texts as an array.
-create or replace function funding.text_array(items jsonb) returns text[]
-language plpgsql immutable parallel safe as $$
-begin
-  return (select coalesce(array_agg(item), '{}') from jsonb_array_elements_text(items) as item);
-end
-$$;
-
--- JSON array of UUIDs as an array.
-create or replace function funding.uuid_array(items jsonb) returns uuid[]
-language plpgsql immutable parallel safe as $$
-begin
-  return (select coalesce(array_agg(item::uuid), '{}') from jsonb_array_elements_text(items) as item);
 end
 $$;
 
@@ -7982,6 +7910,38 @@ begin
     from regexp_matches(query, '("[^"]*"?|\w[\w@+:./-]*|[^"\w]+)', 'g') with ordinality as found(matched, position)
     cross join lateral (select found.matched[1] as piece, found.position) as cut
     cross join lateral (select said.words, split_part(said.words, ' ', 1) as first from funding.separate_words(cut.piece) as said(words)) as parts);
+end
+$$;
+
+-- Query without dashes between words: they are punctuation ("Clean Water - Round 2"), and exclude nothing.
+create or replace function funding.without_dashes(query text) returns text
+language sql immutable parallel safe as $$
+  select regexp_replace(query, '(^|\s)-+(?=\s|$)', ' ', 'g')
+$$;
+
+-- A long query with each word and phrase once, except those next to `or`: each is looked up by itself, and a word that occurs 450 times took fifteen
+-- times as long as a single one.
+create or replace function funding.without_repeats(query text) returns text
+language plpgsql immutable parallel safe as $$
+begin
+  if length(query) <= 200 then
+    return without_repeats.query;
+  end if;
+  return (
+    select string_agg(token, ' ' order by position)
+    from (
+      select token, position, is_bound, row_number() over (partition by token, is_bound order by position) as occurrence
+      from (
+        select token, position,
+               coalesce('or' in (lower(token), lower(lag(token, 1, '') over words), lower(lead(token, 1, '') over words)), false) as is_bound
+        from (
+          select matched[1] as token, position
+          from regexp_matches(query, '(?:[^\s"]*"[^"]*")+[^\s"]*|\S+', 'g') with ordinality as found(matched, position)
+        ) as token
+        window words as (order by position)
+      ) as neighbour
+    ) as counted
+    where is_bound or occurrence = 1);
 end
 $$;
 
@@ -8109,91 +8069,112 @@ begin
 end
 $$;
 
+-- supabase/schemas/requests/stored_filters.sql
+-- Filters that are stored, of webhooks and of saved searches: checked when they are set.
+
+-- Evaluates a filter on a record without values, in the select list, where no condition keeps later ones from being evaluated. Raises Postgres' own
+-- error.
+create or replace function funding.try_filter(dataset text, filter jsonb) returns void
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  execute format('select %s from jsonb_populate_record(null::funding.%I, $2) as record', funding.predicate(dataset, filter), dataset)
+  using filter, '{"source_id": "", "identifiers": [], "states": [], "category_keys": []}'::jsonb;
+end
+$$;
+
+-- Refuses filters that Postgres cannot evaluate: PT400, which names the filter in its hint, and the parameter where that is known.
+create or replace function funding.require_filters(filters jsonb) returns void
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  given record;
+  parameter text;
+begin
+  for given in select item.key as dataset, item.value->'parameters' as filter from jsonb_each(filters) as item loop
+    begin
+      perform funding.try_filter(given.dataset, given.filter);
+    exception when others then
+      if funding.is_passing_failure(sqlstate) then
+        raise;
+      end if;
+      get stacked diagnostics parameter = pg_exception_hint;
+      raise sqlstate 'PT400' using
+        message = case when sqlstate = 'PT400' then sqlerrm else 'cannot be evaluated: ' || left(sqlerrm, 200) end,
+        hint = concat_ws('.', 'filters', given.dataset, case when sqlstate = 'PT400' then nullif(parameter, '') end);
+    end;
+  end loop;
+end
+$$;
+
+-- supabase/schemas/requests/values.sql
+-- Values of fields, in the form in which filters compare them.
+
+-- Name of the bitmap of a field's value. A value too long for an index is named by its digest.
+create or replace function funding.bitmap_name(field text, value text) returns text
+language sql immutable parallel safe as $$
+  select field || case when octet_length(value) <= 200 then '=' || value else '#' || md5(value) end
+$$;
+
+-- Keys by which an opportunity's details are filtered: `applicant_type=individual`, `agency=...` with the name in the form in which names are
+-- compared. They have an index of their own, and each key has a bitmap.
+create or replace function funding.detail_keys(details jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select case when details is null then '{}' else array(
+    select name
+    from funding.detail_fields() as known, unnest(funding.wanted_names(known.field, known.form, jsonb_path_query_array(details, known.path))) as name
+    where name is not null)
+  end
+$$;
+
+-- Values that a filter wants, one or a list, in the form in which they are compared.
+create or replace function funding.wanted_values(form text, wanted jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select array(
+    select case form when 'lower' then lower(value) when 'upper' then upper(value) when 'agency' then funding.name_key(value) else value end
+    from jsonb_array_elements_text(case jsonb_typeof(wanted) when 'array' then wanted else jsonb_build_array(wanted) end) as value)
+$$;
+
+-- Names of the bitmaps of a field for the values that a filter wants, which are the keys of details, too.
+create or replace function funding.wanted_names(field text, form text, wanted jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select array(select funding.bitmap_name(field, value) from unnest(funding.wanted_values(form, wanted)) as value)
+$$;
+
+-- Keys of the details of records that one of a filter's applicants may apply for. A record that is open to any applicant is open to those, too.
+create or replace function funding.wanted_applicant_types(filter jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select funding.wanted_names('applicant_type', 'exact', filter->'applicant_type')
+    || case when coalesce((filter->>'include_unrestricted')::boolean, true) then array['applicant_type=unrestricted'] else '{}' end
+$$;
+
+-- Stored statuses that a status filter means: the API has two vocabularies, in which `open` and `posted` are one thing, and
+-- `upcoming` and `forecasted` another.
+create or replace function funding.statuses_meant(status text) returns text[]
+language sql immutable parallel safe as $$
+  select case lower(status)
+    when 'open' then array['open', 'posted']
+    when 'posted' then array['open', 'posted']
+    when 'upcoming' then array['upcoming', 'forecasted']
+    when 'forecasted' then array['upcoming', 'forecasted']
+    else array[lower(status)]
+  end
+$$;
+
+-- LIKE pattern for text that contains `part`, in which % and _ mean themselves.
+create or replace function funding.containing(part text) returns text
+language sql immutable parallel safe as $$
+  select '%' || replace(replace(replace(part, '\', '\\'), '%', '\%'), '_', '\_') || '%'
+$$;
+
 -- supabase/schemas/rpcs/account_api.sql
 -- RPCs of the dashboard for an account and its keys. Each starts with `funding.account_of`, or with `funding.owned_account_of` where it requires an
 -- owner, and reads and changes only rows of that account. Their results are bounded, however many keys an account has gathered. (300 a day can be
 -- made.)
-
--- Confirmed e-mail address of a signed-in user. The edge has verified the token's signature, issuer, audience and expiry, and passes on the token's
--- user and session. Facts that a token cannot state are read from the schema of Supabase Auth. (`user_metadata.email_verified` in a token can be
--- changed by the token's owner.) Without Supabase, local/auth/schema.sql makes that schema. Raises:
---   PT401  the session was ended, or there is no such user any more
---   PT403  the user's e-mail address is not confirmed
-create or replace function funding.signed_in_email(user_id uuid, session_id uuid) returns text
-language plpgsql as $$
-declare
-  signed_in record;
-begin
-  select funding.folded_address(auth_user.email) as email, auth_user.email_confirmed_at is not null as is_confirmed
-  into signed_in
-  from auth.sessions as session
-  join auth.users as auth_user on auth_user.id = session.user_id
-  where session.id = signed_in_email.session_id and session.user_id = signed_in_email.user_id
-    and (session.not_after is null or session.not_after > now())
-    and (auth_user.banned_until is null or auth_user.banned_until <= now())
-    and auth_user.deleted_at is null;
-  if not found then
-    raise sqlstate 'PT401' using message = 'the session has ended';
-  end if;
-  if not signed_in.is_confirmed or coalesce(signed_in.email, '') = '' then
-    raise sqlstate 'PT403' using message = 'the e-mail address is not confirmed';
-  end if;
-  -- For the audit log: `funding.actor` and `funding.actor_user_id`.
-  perform set_config('funding.actor_email', signed_in.email, true);
-  perform set_config('funding.actor_user_id', signed_in_email.user_id::text, true);
-  return signed_in.email;
-end
-$$;
-
--- Account of a signed-in user: the account that the request names (`funding.chosen_account`), or else the user's own. Raises as
--- `funding.signed_in_email`, and:
---   PT404  the user is not a member of the account that the request names, or there is no such account
---   PT409  the account of the user's e-mail address belongs to another user
---
--- The first sign-in takes the account that an operator opened for the e-mail address, or else makes a new one, on the free tier. Later sign-ins get
--- the same account, also with a new e-mail address: the account takes over the new address.
-create or replace function funding.account_of(user_id uuid, session_id uuid) returns uuid
-language plpgsql as $$
-declare
-  own_email constant text := funding.signed_in_email(account_of.user_id, account_of.session_id);
-  chosen_id constant uuid := funding.chosen_account();
-  account funding.accounts;
-begin
-  perform set_config('funding.needs_owner', '', true);
-  select * into account from funding.accounts where accounts.auth_user_id = account_of.user_id;
-  if chosen_id is not null and chosen_id is distinct from account.id then
-    if funding.role_of(chosen_id, account_of.user_id) is null then
-      raise sqlstate 'PT404' using message = 'you are in no such account', hint = 'X-Account-Id';
-    end if;
-    return chosen_id;
-  end if;
-  if account.email = own_email then
-    return account.id;
-  end if;
-  if account.id is not null then
-    -- An address that another account has stays with that account.
-    update funding.accounts set email = own_email
-    where accounts.id = account.id and not exists (select from funding.accounts as other where other.email = own_email);
-    return account.id;
-  end if;
-
-  -- Two first requests at once meet at one of the two constraints.
-  insert into funding.accounts (email, auth_user_id) values (own_email, account_of.user_id)
-  on conflict do nothing
-  returning * into account;
-  if not found then
-    -- The address is the user's, so an account of this address that waits for a user becomes theirs.
-    update funding.accounts as waiting set auth_user_id = account_of.user_id
-    where waiting.email = own_email and waiting.auth_user_id is null
-      and not exists (select from funding.accounts as own where own.auth_user_id = account_of.user_id);
-    select * into account from funding.accounts where accounts.auth_user_id = account_of.user_id;
-  end if;
-  if not found then
-    raise sqlstate 'PT409' using message = 'the account of your e-mail address belongs to another sign-in';
-  end if;
-  return account.id;
-end
-$$;
 
 -- A key as its owner sees it.
 create or replace function funding.key_body(api_key funding.api_keys) returns json
@@ -8216,14 +8197,6 @@ begin
     'datasets', api_key.datasets,
     'daily_quota', api_key.daily_quota,
     'addresses', api_key.addresses);
-end
-$$;
-
--- Largest number of keys that a response lists. It is never less than the number of keys that can be active.
-create or replace function funding.keys_told() returns bigint
-language plpgsql stable as $$
-begin
-  return greatest(500, 2 * funding.setting('maximum_active_keys')::bigint);
 end
 $$;
 
@@ -8395,13 +8368,6 @@ language sql stable as $$
   select price.price_id from funding.tier_prices as price where price.tier = sold_price.tier order by price.set_at desc, price.price_id desc limit 1
 $$;
 
--- Whether a Stripe subscription is ongoing, with access or without: a second subscription would be paid beside it. A subscription that still waits
--- for its first payment (incomplete) is not ongoing: Stripe ends it within a day.
-create or replace function funding.is_ongoing(stripe_status text) returns boolean
-language sql immutable as $$
-  select stripe_status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
-$$;
-
 -- Whether an account has an ongoing Stripe subscription that buys a tier. It counts also after its period's end: the event of a renewal may be late,
 -- or lost.
 create or replace function funding.has_stripe_subscription(account_id uuid) returns boolean
@@ -8553,6 +8519,89 @@ begin
 end
 $$;
 
+-- supabase/schemas/rpcs/idempotency.sql
+-- POSTs of the account API: each is made once, and a repetition gets the first response. A request without an Idempotency-Key gets one in the edge
+-- function; only the function's own repetition has that key.
+
+-- Whether the secret of a remembered response is given out again. For ten minutes it is: a caller whose connection ended before the answer came asks
+-- again in that time. After the API key was used it is not, since then the answer has arrived.
+create or replace function funding.may_repeat_secret(known funding.idempotency_keys) returns boolean
+language sql stable set search_path = funding, pg_temp as $$
+  select known.created_at > funding.latest_now() - interval '10 minutes'
+     and not exists (
+       select from funding.api_keys as api_key
+       where api_key.id = (known.response->>'id')::uuid and api_key.account_id = known.account_id and api_key.last_used_at is not null)
+$$;
+
+-- Makes a write of the account API once for an Idempotency-Key: calls the RPC with the user, the session and these arguments, and stores its response
+-- in the same transaction. Returns { response, is_repetition, sealed_secret }. A write that fails leaves nothing behind: the next call is the first.
+-- A write that is under way is waited for. PT409 where the key was used for another request.
+create or replace function public.write_once(
+  user_id uuid, session_id uuid, key_hash text, request_hash text, rpc text, arguments json, sealed_secret text default null)
+returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' set lock_timeout = '3s' as $$
+declare
+  own_id constant uuid := funding.account_of(write_once.user_id, write_once.session_id);
+  writes constant text[] := array['create_account_key', 'create_explorer_key', 'rotate_account_key', 'revoke_account_key',
+    'create_webhook', 'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event',
+    'create_saved_search', 'mark_saved_search_seen', 'issue_saved_search_address', 'revoke_saved_search_address',
+    'create_invitation', 'accept_invitation', 'decline_invitation', 'decline_invitations', 'prepare_checkout', 'prepare_portal',
+    'decide_offered_customer'];
+  owners_writes constant text[] := array['create_invitation', 'prepare_checkout', 'prepare_portal', 'decide_offered_customer'];
+  retained_since constant timestamptz := funding.bounded_now() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
+  -- Names of the arguments after the user's and the session's ids.
+  names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
+  required constant text[] := (
+    select proargnames[3:pronargs - pronargdefaults] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
+  given constant text[] := array(select json_object_keys(arguments));
+  known funding.idempotency_keys;
+  -- Far above the number that the limits of a day allow. A revocation that changes nothing counts against no limit.
+  most_rows constant integer := 5000;
+  made_response json;
+begin
+  if rpc is null or rpc <> all (writes) then
+    raise sqlstate 'PT400' using message = format('must be one of %s', array_to_string(writes, ', ')), hint = 'rpc';
+  end if;
+  if not (given <@ names and required <@ given) then
+    raise sqlstate 'PT400' using message = format('must have %s', array_to_string(names, ', ')), hint = 'arguments';
+  end if;
+  -- Checked also before an earlier response is repeated: the caller may have made that request as an owner.
+  if rpc = any (owners_writes) then
+    perform funding.require_owner(own_id, write_once.user_id);
+  end if;
+  -- An unfinished request with the same key is waited for here.
+  insert into funding.idempotency_keys as earlier (account_id, key_hash, request_hash, sealed_secret)
+  values (own_id, write_once.key_hash, write_once.request_hash, write_once.sealed_secret)
+  on conflict on constraint idempotency_keys_pkey do update
+    set request_hash = excluded.request_hash, sealed_secret = excluded.sealed_secret, created_at = excluded.created_at, response = null
+    where earlier.created_at < retained_since
+  returning earlier.* into known;
+  if not found then
+    select * into known from funding.idempotency_keys as earlier
+    where earlier.account_id = own_id and earlier.key_hash = write_once.key_hash;
+    if known.request_hash <> write_once.request_hash then
+      raise sqlstate 'PT409' using
+        message = 'the Idempotency-Key was used for another request before; send another one, or the same request again';
+    end if;
+    return json_build_object('response', known.response, 'is_repetition', true,
+      'sealed_secret', case when funding.may_repeat_secret(known) then known.sealed_secret end);
+  end if;
+  delete from funding.idempotency_keys as old where old.ctid = any (array(
+    select own.ctid from funding.idempotency_keys as own where own.account_id = own_id order by own.created_at desc offset most_rows));
+  update funding.idempotency_keys as old set sealed_secret = null
+  where old.account_id = own_id and old.sealed_secret is not null and not funding.may_repeat_secret(old);
+  -- Values as a parameter, so that they are in no log.
+  execute format('select public.%I(user_id => $1, session_id => $2%s)', rpc, (
+    select string_agg(format(', %1$I => ($3->>%1$L)::%2$s', argument.name, format_type(argument.type, null)), '')
+    from pg_proc cross join unnest(proargnames, proargtypes::oid[]) as argument(name, type)
+    where pronamespace = 'public'::regnamespace and proname = write_once.rpc and argument.name = any (given)))
+  into made_response using write_once.user_id, write_once.session_id, arguments;
+  update funding.idempotency_keys as made set response = made_response
+  where made.account_id = own_id and made.key_hash = write_once.key_hash;
+  return json_build_object('response', made_response, 'is_repetition', false, 'sealed_secret', null);
+end
+$$;
+
 -- supabase/schemas/rpcs/latest_records.sql
 -- New funding on the dashboard's overview.
 
@@ -8642,7 +8691,35 @@ end
 $$;
 
 -- supabase/schemas/rpcs/list_api.sql
--- RPCs for lists, single records and semantic search. Each admits its caller first, and counts the request last, in `funding.rpc_result`.
+-- RPCs for lists, single records, their changes, and semantic search. Each admits its caller first, and counts the request last, in `funding.rpc_result`.
+
+-- Admits the holder of a key to a list, as `funding.admit` does, and to the record that the results are to be similar to (`similar_to`): the key has
+-- to read that record's dataset as well. An id without a record is left to the list, whose error names the parameter.
+create or replace function funding.admit_list(key_hash text, dataset text, parameters jsonb, query_vector jsonb) returns funding.admission
+language plpgsql as $$
+declare
+  admitted constant funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector), array[dataset]);
+begin
+  if admitted.datasets is not null and parameters ? 'similar_to' then
+    perform funding.require_readable(admitted, (parameters->>'similar_to')::uuid);
+  end if;
+  return admitted;
+end
+$$;
+
+-- Raises PT403 where a record is in a dataset that the key does not read. The ids of records are public.
+create or replace function funding.require_readable(admitted funding.admission, record_id uuid) returns void
+language plpgsql stable as $$
+declare
+  unread text;
+begin
+  foreach unread in array array(select unnest(array['grants', 'contracts', 'funders']) except select unnest(admitted.datasets)) loop
+    if funding.slot_of(unread, record_id) is not null then
+      perform funding.refuse_datasets(admitted, array[unread]);
+    end if;
+  end loop;
+end
+$$;
 
 -- List of grants. See `funding.list`; `query_vector` is described at `funding.meaning_of`. `known_tag` is the name of `if_none_match` in the edge
 -- functions of 1.1, which call this until they are replaced.
@@ -8708,6 +8785,16 @@ declare
   admitted funding.admission := funding.admit(key_hash, false, array['funders']);
 begin
   return funding.rpc_result(admitted, funding.single('funders', id, expand));
+end
+$$;
+
+-- Changes of a record, for a caller. The body is null for an id that no record has.
+create or replace function public.get_changes(key_hash text, dataset text, id uuid, maximum integer, before bigint default null) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash, false, array[dataset]);
+begin
+  return funding.rpc_result(admitted, funding.changes_of(dataset, id, maximum, before));
 end
 $$;
 
@@ -8997,6 +9084,41 @@ begin
   from funding.invitations as pending, lateral funding.end_invitation(pending, 'declined')
   where pending.email = own_email and pending.account_id = any (account_ids) and funding.expiry_of(pending) > funding.latest_now();
   return funding.count_write(own_id, 'invitation_clearances', json_build_object('declined', declined));
+end
+$$;
+
+-- supabase/schemas/rpcs/read_data.sql
+-- RPC that reads in a read-only transaction, as on a replica (replicas.sql).
+
+-- Calls an RPC that reads, in a read-only transaction. PostgREST begins one for a GET, and for a POST to a function that is stable, so both work on a
+-- replica. `arguments` is a JSON object: the RPC's arguments by name. It is text, because PostgREST takes the JSON of an address for a string.
+create or replace function public.read_data(rpc text, arguments text) returns json
+language plpgsql stable security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  given constant jsonb := arguments;
+  key_hash constant text := given->>'key_hash';
+  parameters constant jsonb := given->'parameters';
+  -- JSON's null means no value.
+  query_vector constant jsonb := nullif(given->'query_vector', 'null');
+  expand constant jsonb := nullif(given->'expand', 'null');
+  if_none_match constant text := given->>'if_none_match';
+begin
+  if rpc is null or rpc not in ('list_grants', 'list_contracts', 'list_funders', 'get_grant', 'get_contract', 'get_funder', 'get_changes', 'semantic_search') then
+    raise invalid_parameter_value using message = format('%s is no RPC that reads', rpc);
+  end if;
+  return case rpc
+    when 'list_grants' then public.list_grants(key_hash, parameters, query_vector, null, if_none_match)
+    when 'list_contracts' then public.list_contracts(key_hash, parameters, query_vector, null, if_none_match)
+    when 'list_funders' then public.list_funders(key_hash, parameters, query_vector, null, if_none_match)
+    when 'get_grant' then public.get_grant(key_hash, (given->>'id')::uuid, expand)
+    when 'get_contract' then public.get_contract(key_hash, (given->>'id')::uuid, expand)
+    when 'get_funder' then public.get_funder(key_hash, (given->>'id')::uuid, expand)
+    when 'get_changes' then public.get_changes(
+      key_hash, given->>'dataset', (given->>'id')::uuid, (given->>'maximum')::integer, (given->>'before')::bigint)
+    when 'semantic_search' then public.semantic_search(
+      key_hash, given->>'query', array(select jsonb_array_elements_text(given->'datasets')), (given->>'maximum')::integer, query_vector,
+      (given->>'similar_to')::uuid, coalesce((given->>'explain')::boolean, false))
+  end;
 end
 $$;
 
@@ -9599,12 +9721,6 @@ $$;
 
 -- supabase/schemas/saved_searches/digests.sql
 -- Digests of saved searches, as their owner sets them: when they are due, and how they end.
-
--- Names of weekdays by their numbers: 1 is Monday.
-create or replace function funding.weekday_names() returns text[]
-language sql immutable parallel safe as $$
-  select array['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
-$$;
 
 -- First time after `after` at which a digest is due: once on each day of its time zone, or on each of its weekdays. An hour that a clock skips is an
 -- hour later; of an hour that comes twice, one counts. Null where an argument is null or out of range. Days are in UTC where Postgres does not know
@@ -10665,18 +10781,6 @@ begin
 end
 $$;
 
--- Ranking mode that the parameters ask for; null for a list in the order of a field. Reads no tables.
-create or replace function funding.asked_ranking(parameters jsonb) returns text
-language plpgsql immutable as $$
-begin
-  return case
-    when parameters ? 'similar_to' then 'hybrid'
-    when coalesce(parameters->>'search_mode', 'keyword') <> 'keyword' then parameters->>'search_mode'
-    when parameters->>'sort_by' = 'relevance' then 'keyword'
-  end;
-end
-$$;
-
 -- supabase/schemas/search/keyword/coverage.sql
 -- Coverage: keywords find a record when the query's words in it are together worth at least a floor. The floor is a share of the worth of the query's
 -- rarest words.
@@ -11285,12 +11389,6 @@ $$;
 -- Queries' vectors. Under the model `lexicon` a query's vector is computed in the database. Any other model is external: the edge gets the vector
 -- from the model's provider, and the vector is cached here, so that no query is paid for twice.
 
--- External model that search uses, or null when search uses the lexicon, whose vectors are made in the database.
-create or replace function funding.external_model() returns text
-language sql stable as $$
-  select nullif(funding.setting('embedding_model')#>>'{}', 'lexicon')
-$$;
-
 -- Value for a model of a setting that has one value for each embedding model: the model's own, or the default for a model that the setting does not
 -- name.
 create or replace function funding.model_setting(setting_name text, model text default null) returns double precision
@@ -11775,12 +11873,6 @@ $$;
 
 -- supabase/schemas/webhooks/deadlines.sql
 -- Notices of deadlines that come near: one for each record, lead time and endpoint.
-
--- Whether an opportunity with this status takes no applications any more. Contracts keep `cancelled` and `awarded`; of grants, these are closed.
-create or replace function funding.has_ended(status text) returns boolean
-language sql immutable parallel safe as $$
-  select status in ('closed', 'cancelled', 'awarded')
-$$;
 
 -- SQL condition that the deadline of `record` is within days, counted where its publisher is. `today` is today in UTC, which another day differs from by
 -- one: these two conditions are for the index.
@@ -12450,26 +12542,6 @@ $$;
 -- An error in a filter is caught where the filter is evaluated, and disables only that endpoint. A time limit cannot be caught: it ends the whole
 -- statement. The dispatcher then takes one endpoint after the other, each in a call of its own, and reports the endpoint that fails
 -- (`report_endpoint_failure`).
-
--- Whether an account's subscription includes webhooks, which are part of every tier with API access. By the bounded clock: an event that is fanned out
--- without an account's webhooks is lost to them.
-create or replace function funding.has_webhooks(account_id uuid) returns boolean
-language plpgsql stable as $$
-begin
-  return exists (
-    select from funding.subscriptions as subscription
-    join funding.tiers as tier on tier.name = subscription.tier
-    where subscription.account_id = has_webhooks.account_id and tier.api_access
-      and funding.is_in_force_at(subscription, funding.bounded_now()));
-end
-$$;
-
--- Whether an error is the server's own and passes: connections, deadlocks, resources, locks, shutdowns. No filter is to blame. 57014, a time limit,
--- is judged apart.
-create or replace function funding.is_passing_failure(code text) returns boolean
-language sql immutable parallel safe as $$
-  select code ~ '^(08|40|53|55|57|58)' and code <> '57014'
-$$;
 
 -- Reason that an endpoint's owner reads when a filter fails.
 create or replace function funding.filter_fault(dataset text, message text) returns text
@@ -13212,41 +13284,6 @@ language sql volatile as $$
       select funding.moment(max(former.expires_at)) from funding.webhook_former_secrets as former
       where former.endpoint_id = endpoint.id and former.expires_at > funding.latest_now()),
     'created_at', funding.moment(endpoint.created_at), 'updated_at', funding.moment(endpoint.updated_at))
-$$;
-
--- Evaluates a filter on a record without values, in the select list, where no condition keeps later ones from being evaluated. Raises Postgres' own
--- error.
-create or replace function funding.try_filter(dataset text, filter jsonb) returns void
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-begin
-  execute format('select %s from jsonb_populate_record(null::funding.%I, $2) as record', funding.predicate(dataset, filter), dataset)
-  using filter, '{"source_id": "", "identifiers": [], "states": [], "category_keys": []}'::jsonb;
-end
-$$;
-
--- Refuses filters that Postgres cannot evaluate: PT400, which names the filter in its hint, and the parameter where that is known.
-create or replace function funding.require_filters(filters jsonb) returns void
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-declare
-  given record;
-  parameter text;
-begin
-  for given in select item.key as dataset, item.value->'parameters' as filter from jsonb_each(filters) as item loop
-    begin
-      perform funding.try_filter(given.dataset, given.filter);
-    exception when others then
-      if funding.is_passing_failure(sqlstate) then
-        raise;
-      end if;
-      get stacked diagnostics parameter = pg_exception_hint;
-      raise sqlstate 'PT400' using
-        message = case when sqlstate = 'PT400' then sqlerrm else 'cannot be evaluated: ' || left(sqlerrm, 200) end,
-        hint = concat_ws('.', 'filters', given.dataset, case when sqlstate = 'PT400' then nullif(parameter, '') end);
-    end;
-  end loop;
-end
 $$;
 
 -- Adds an endpoint: { id, url, description, events, filters, deadline_days, expand, updated_fields, secret }, as the account API makes it.

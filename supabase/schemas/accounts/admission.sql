@@ -1,18 +1,5 @@
 -- Admission: each data RPC identifies the key and checks its account's tier and quota first, and counts the request last.
 
--- Whether a subscription gives access at a moment. It is stable, as the sum of a time and an interval is: Postgres would not inline it otherwise.
-create or replace function funding.is_in_force_at(subscription funding.subscriptions, at timestamptz) returns boolean
-language sql stable parallel safe as $$
-  select coalesce(subscription.status in ('active', 'trialing', 'past_due')
-    and (subscription.current_period_end is null or subscription.current_period_end + subscription.grace > at), false)
-$$;
-
--- Whether a subscription gives access now: requests are let in or refused by it, and let in again when a wrong clock is right.
-create or replace function funding.is_in_force(subscription funding.subscriptions) returns boolean
-language sql stable as $$
-  select funding.is_in_force_at(subscription, now())
-$$;
-
 -- Day that requests are counted on now.
 create or replace function funding.quota_day() returns date
 language sql stable as $$
@@ -107,34 +94,6 @@ begin
   raise sqlstate 'PT403' using message = 'outside of the addresses of the key',
     detail = json_build_object('api_key_id', key_id, 'daily_quota', 0, 'remaining', 0, 'key_addresses', ranges,
       'client_address', host(client_address));
-end
-$$;
-
--- Admits the holder of a key to a list, as `funding.admit` does, and to the record that the results are to be similar to (`similar_to`): the key has
--- to read that record's dataset as well. An id without a record is left to the list, whose error names the parameter.
-create or replace function funding.admit_list(key_hash text, dataset text, parameters jsonb, query_vector jsonb) returns funding.admission
-language plpgsql as $$
-declare
-  admitted constant funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector), array[dataset]);
-begin
-  if admitted.datasets is not null and parameters ? 'similar_to' then
-    perform funding.require_readable(admitted, (parameters->>'similar_to')::uuid);
-  end if;
-  return admitted;
-end
-$$;
-
--- Raises PT403 where a record is in a dataset that the key does not read. The ids of records are public.
-create or replace function funding.require_readable(admitted funding.admission, record_id uuid) returns void
-language plpgsql stable as $$
-declare
-  unread text;
-begin
-  foreach unread in array array(select unnest(array['grants', 'contracts', 'funders']) except select unnest(admitted.datasets)) loop
-    if funding.slot_of(unread, record_id) is not null then
-      perform funding.refuse_datasets(admitted, array[unread]);
-    end if;
-  end loop;
 end
 $$;
 

@@ -2,24 +2,6 @@
 -- change is left out: the account API, commands, Stripe, the dispatcher, SQL by hand. A change that fails or changes nothing is not logged. The
 -- triggers fire for columns that are set on purpose; columns that change with traffic (`last_used_at`, failures, reads) cost nothing.
 
--- Actor of this transaction's changes: the signed-in user, where `funding.account_of` found one; else the service itself, in an RPC; else an
--- operator.
-create or replace function funding.actor(out kind text, out email text)
-language plpgsql stable as $$
-begin
-  email := nullif(current_setting('funding.actor_email', true), '');
-  kind := case when email is not null then 'user' when current_setting('role') = 'service_role' then 'system' else 'operator' end;
-end
-$$;
-
--- User who makes this transaction's changes; null where nobody is signed in. Who somebody is, is asked by it: addresses change.
-create or replace function funding.actor_user_id() returns uuid
-language plpgsql stable as $$
-begin
-  return case when (funding.actor()).kind = 'user' then nullif(current_setting('funding.actor_user_id', true), '')::uuid end;
-end
-$$;
-
 -- A value as the log keeps it: its first five hundred characters, and null for an empty text or list.
 create or replace function funding.audited_value(value jsonb) returns jsonb
 language plpgsql immutable parallel safe as $$

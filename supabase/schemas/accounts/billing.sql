@@ -8,6 +8,13 @@ language sql immutable as $$
   select case status when 'incomplete' then 0 when 'trialing' then 1 when 'canceled' then 9 when 'incomplete_expired' then 9 else 2 end
 $$;
 
+-- Whether a Stripe subscription is ongoing, with access or without: a second subscription would be paid beside it. A subscription that still waits
+-- for its first payment (incomplete) is not ongoing: Stripe ends it within a day.
+create or replace function funding.is_ongoing(stripe_status text) returns boolean
+language sql immutable as $$
+  select stripe_status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
+$$;
+
 -- A customer's subscriptions at Stripe that have a price which buys a tier. Of several such prices in one subscription, the first counts. An active
 -- subscription with a failed payment after its newest event is past due: its own event about that says the same, and more, but may come later.
 create or replace function funding.subscriptions_of_customer(customer_id text)

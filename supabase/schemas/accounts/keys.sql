@@ -203,3 +203,11 @@ begin
   return revoked;
 end
 $$;
+
+-- Largest number of keys that a response lists. It is never less than the number of keys that can be active.
+create or replace function funding.keys_told() returns bigint
+language plpgsql stable as $$
+begin
+  return greatest(500, 2 * funding.setting('maximum_active_keys')::bigint);
+end
+$$;

@@ -5,13 +5,6 @@
 -- Changes of an account's members lock the account's row first and check the caller's role again behind the lock, so that two of them at once cannot
 -- leave the account without an owner. Functions that check are volatile: a stable one would not see changes that were committed meanwhile.
 
--- Account that the request names instead of the caller's own; null where it names none. The edge function sends it with each call, in a header of its
--- own, as with `funding.client_address`.
-create or replace function funding.chosen_account() returns uuid
-language sql stable as $$
-  select (nullif(current_setting('request.headers', true), '')::json->>'x-account-id')::uuid
-$$;
-
 -- Role of a user in an account; null where the user is not in it.
 create or replace function funding.role_of(account_id uuid, user_id uuid) returns text
 language plpgsql volatile as $$
@@ -33,18 +26,6 @@ begin
     raise sqlstate 'PT403' using hint = 'role', message = format(
       'This needs the role owner, and yours in this account is %s. Ask one of its owners.', own_role);
   end if;
-end
-$$;
-
--- Account of a signed-in user who has to be one of its owners. Called in place of `funding.account_of`. `funding.require_write` then checks it again.
-create or replace function funding.owned_account_of(user_id uuid, session_id uuid) returns uuid
-language plpgsql as $$
-declare
-  own_id constant uuid := funding.account_of(owned_account_of.user_id, owned_account_of.session_id);
-begin
-  perform funding.require_owner(own_id, owned_account_of.user_id);
-  perform set_config('funding.needs_owner', 'true', true);
-  return own_id;
 end
 $$;
 

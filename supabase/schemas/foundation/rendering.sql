@@ -1,15 +1,7 @@
--- Records as the API shows them.
+-- Values as the API shows them.
 --
 -- Functions that every request calls are in PL/pgSQL, which caches plans: an SQL function that cannot be inlined is planned for
 -- each request, and together these took as long as the rest of a cached list.
-
--- A JSON object with one more member at its end. (jsonb would reorder the members.)
-create or replace function funding.with_member(body json, name text, value json) returns json
-language plpgsql immutable parallel safe as $$
-begin
-  return (left(body::text, -1) || ', ' || to_json(name)::text || ' : ' || value::text || '}')::json;
-end
-$$;
 
 -- RFC 3339 in UTC with milliseconds, whatever the session's time zone and date style.
 create or replace function funding.moment(at timestamptz) returns text
@@ -33,4 +25,10 @@ language plpgsql immutable parallel safe as $$
 begin
   return to_char(day, 'YYYY-MM-DD');
 end
+$$;
+
+-- Names of weekdays by their numbers: 1 is Monday.
+create or replace function funding.weekday_names() returns text[]
+language sql immutable parallel safe as $$
+  select array['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 $$;

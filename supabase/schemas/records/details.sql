@@ -1,17 +1,5 @@
 -- Details of opportunities: data of their sources beyond a record's own fields, in the column `details`.
 
--- Keys by which an opportunity's details are filtered: `applicant_type=individual`, `agency=...` with the name in the form in which names are
--- compared. They have an index of their own, and each key has a bitmap.
-create or replace function funding.detail_keys(details jsonb) returns text[]
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-  select case when details is null then '{}' else array(
-    select name
-    from funding.detail_fields() as known, unnest(funding.wanted_names(known.field, known.form, jsonb_path_query_array(details, known.path))) as name
-    where name is not null)
-  end
-$$;
-
 -- SQL for the details of a record, as the API shows them with `expand=details`. It reads the row named `record`. A detail that the source does not
 -- give is null, an empty list, or false.
 create or replace function funding.details_expression(dataset text) returns text

@@ -175,3 +175,9 @@ begin
   where known.time_zone <> excluded.time_zone;
 end
 $$;
+
+-- Whether an opportunity with this status takes no applications any more. Contracts keep `cancelled` and `awarded`; of grants, these are closed.
+create or replace function funding.has_ended(status text) returns boolean
+language sql immutable parallel safe as $$
+  select status in ('closed', 'cancelled', 'awarded')
+$$;

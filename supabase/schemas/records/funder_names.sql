@@ -214,3 +214,20 @@ begin
   return ids;
 end
 $$;
+
+-- Moves the opportunities of a renamed funder in the feed: they show the funder's name.
+create or replace function funding.touch_opportunities_of(renamed uuid) returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp as $$
+declare
+  changed_at timestamptz;
+  dataset text;
+begin
+  foreach dataset in array array['grants', 'contracts'] loop
+    -- Locked in the order in which imports lock them.
+    execute format('select from funding.%I where funder_id = $1 order by id for no key update', dataset) using renamed;
+    changed_at := coalesce(changed_at, funding.change_moment());
+    execute format('update funding.%I set updated_at = $2 where funder_id = $1', dataset) using renamed, changed_at;
+  end loop;
+end
+$$;

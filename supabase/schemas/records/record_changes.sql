@@ -71,13 +71,3 @@ begin
   return json_build_object('results', results, 'next', null);
 end
 $$;
-
--- Changes of a record, for a caller. The body is null for an id that no record has.
-create or replace function public.get_changes(key_hash text, dataset text, id uuid, maximum integer, before bigint default null) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
-declare
-  admitted funding.admission := funding.admit(key_hash, false, array[dataset]);
-begin
-  return funding.rpc_result(admitted, funding.changes_of(dataset, id, maximum, before));
-end
-$$;

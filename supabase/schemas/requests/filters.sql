@@ -75,14 +75,6 @@ begin
 end
 $$;
 
--- Keys of the details of records that one of a filter's applicants may apply for. A record that is open to any applicant is open to those, too.
-create or replace function funding.wanted_applicant_types(filter jsonb) returns text[]
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-  select funding.wanted_names('applicant_type', 'exact', filter->'applicant_type')
-    || case when coalesce((filter->>'include_unrestricted')::boolean, true) then array['applicant_type=unrestricted'] else '{}' end
-$$;
-
 -- Condition of a filter's search, as SQL; null where it leaves out no record. A record matches if the search is its identifier. A ranking weighs the
 -- words; the words and phrases that the query excludes or quotes stay conditions.
 create or replace function funding.search_condition(dataset text, filter jsonb) returns text
@@ -106,22 +98,6 @@ begin
 end
 $$;
 
--- Values that a filter wants, one or a list, in the form in which they are compared.
-create or replace function funding.wanted_values(form text, wanted jsonb) returns text[]
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-  select array(
-    select case form when 'lower' then lower(value) when 'upper' then upper(value) when 'agency' then funding.name_key(value) else value end
-    from jsonb_array_elements_text(case jsonb_typeof(wanted) when 'array' then wanted else jsonb_build_array(wanted) end) as value)
-$$;
-
--- Names of the bitmaps of a field for the values that a filter wants, which are the keys of details, too.
-create or replace function funding.wanted_names(field text, form text, wanted jsonb) returns text[]
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-  select array(select funding.bitmap_name(field, value) from unnest(funding.wanted_values(form, wanted)) as value)
-$$;
-
 -- Condition of a filter's range ({ operator, min, max }), as SQL: the value is `between` its bounds, both included, or `outside` of them. A record
 -- without the value meets neither.
 create or replace function funding.range_condition(filter jsonb, name text, value text, form text) returns text
@@ -133,57 +109,6 @@ begin
       else '%1$s between ($1->%2$L->>''min'')::%3$s and ($1->%2$L->>''max'')::%3$s'
     end, value, name, case form when 'day' then 'date' when 'moment' then 'timestamptz' else 'double precision' end);
 end
-$$;
-
--- Stored statuses that a status filter means: the API has two vocabularies, in which `open` and `posted` are one thing, and
--- `upcoming` and `forecasted` another.
-create or replace function funding.statuses_meant(status text) returns text[]
-language sql immutable parallel safe as $$
-  select case lower(status)
-    when 'open' then array['open', 'posted']
-    when 'posted' then array['open', 'posted']
-    when 'upcoming' then array['upcoming', 'forecasted']
-    when 'forecasted' then array['upcoming', 'forecasted']
-    else array[lower(status)]
-  end
-$$;
-
--- Query without dashes between words: they are punctuation ("Clean Water - Round 2"), and exclude nothing.
-create or replace function funding.without_dashes(query text) returns text
-language sql immutable parallel safe as $$
-  select regexp_replace(query, '(^|\s)-+(?=\s|$)', ' ', 'g')
-$$;
-
--- A long query with each word and phrase once, except those next to `or`: each is looked up by itself, and a word that occurs 450 times took fifteen
--- times as long as a single one.
-create or replace function funding.without_repeats(query text) returns text
-language plpgsql immutable parallel safe as $$
-begin
-  if length(query) <= 200 then
-    return without_repeats.query;
-  end if;
-  return (
-    select string_agg(token, ' ' order by position)
-    from (
-      select token, position, is_bound, row_number() over (partition by token, is_bound order by position) as occurrence
-      from (
-        select token, position,
-               coalesce('or' in (lower(token), lower(lag(token, 1, '') over words), lower(lead(token, 1, '') over words)), false) as is_bound
-        from (
-          select matched[1] as token, position
-          from regexp_matches(query, '(?:[^\s"]*"[^"]*")+[^\s"]*|\S+', 'g') with ordinality as found(matched, position)
-        ) as token
-        window words as (order by position)
-      ) as neighbour
-    ) as counted
-    where is_bound or occurrence = 1);
-end
-$$;
-
--- LIKE pattern for text that contains `part`, in which % and _ mean themselves.
-create or replace function funding.containing(part text) returns text
-language sql immutable parallel safe as $$
-  select '%' || replace(replace(replace(part, '\', '\\'), '%', '\%'), '_', '\_') || '%'
 $$;
 
 -- SQL condition of every list that does not say otherwise: `funding.predicate` of no parameters. It has indexes of its own, and statements with

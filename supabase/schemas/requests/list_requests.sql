@@ -37,6 +37,18 @@ begin
 end
 $$;
 
+-- Ranking mode that the parameters ask for; null for a list in the order of a field. Reads no tables.
+create or replace function funding.asked_ranking(parameters jsonb) returns text
+language plpgsql immutable as $$
+begin
+  return case
+    when parameters ? 'similar_to' then 'hybrid'
+    when coalesce(parameters->>'search_mode', 'keyword') <> 'keyword' then parameters->>'search_mode'
+    when parameters->>'sort_by' = 'relevance' then 'keyword'
+  end;
+end
+$$;
+
 -- Order of a request's parameters.
 create or replace function funding.order_of(dataset text, parameters jsonb) returns funding.list_order
 language plpgsql immutable as $$
@@ -61,22 +73,6 @@ create or replace function funding.list_request_of(dataset text, parameters json
 language plpgsql stable as $$
 begin
   return (funding.filter_of(dataset, parameters), funding.order_of(dataset, parameters), funding.page_of(parameters));
-end
-$$;
-
--- JSON array of texts as an array.
-create or replace function funding.text_array(items jsonb) returns text[]
-language plpgsql immutable parallel safe as $$
-begin
-  return (select coalesce(array_agg(item), '{}') from jsonb_array_elements_text(items) as item);
-end
-$$;
-
--- JSON array of UUIDs as an array.
-create or replace function funding.uuid_array(items jsonb) returns uuid[]
-language plpgsql immutable parallel safe as $$
-begin
-  return (select coalesce(array_agg(item::uuid), '{}') from jsonb_array_elements_text(items) as item);
 end
 $$;
 

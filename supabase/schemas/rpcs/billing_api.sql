@@ -13,13 +13,6 @@ language sql stable as $$
   select price.price_id from funding.tier_prices as price where price.tier = sold_price.tier order by price.set_at desc, price.price_id desc limit 1
 $$;
 
--- Whether a Stripe subscription is ongoing, with access or without: a second subscription would be paid beside it. A subscription that still waits
--- for its first payment (incomplete) is not ongoing: Stripe ends it within a day.
-create or replace function funding.is_ongoing(stripe_status text) returns boolean
-language sql immutable as $$
-  select stripe_status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
-$$;
-
 -- Whether an account has an ongoing Stripe subscription that buys a tier. It counts also after its period's end: the event of a renewal may be late,
 -- or lost.
 create or replace function funding.has_stripe_subscription(account_id uuid) returns boolean

@@ -1,4 +1,32 @@
--- RPCs for lists, single records and semantic search. Each admits its caller first, and counts the request last, in `funding.rpc_result`.
+-- RPCs for lists, single records, their changes, and semantic search. Each admits its caller first, and counts the request last, in `funding.rpc_result`.
+
+-- Admits the holder of a key to a list, as `funding.admit` does, and to the record that the results are to be similar to (`similar_to`): the key has
+-- to read that record's dataset as well. An id without a record is left to the list, whose error names the parameter.
+create or replace function funding.admit_list(key_hash text, dataset text, parameters jsonb, query_vector jsonb) returns funding.admission
+language plpgsql as $$
+declare
+  admitted constant funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector), array[dataset]);
+begin
+  if admitted.datasets is not null and parameters ? 'similar_to' then
+    perform funding.require_readable(admitted, (parameters->>'similar_to')::uuid);
+  end if;
+  return admitted;
+end
+$$;
+
+-- Raises PT403 where a record is in a dataset that the key does not read. The ids of records are public.
+create or replace function funding.require_readable(admitted funding.admission, record_id uuid) returns void
+language plpgsql stable as $$
+declare
+  unread text;
+begin
+  foreach unread in array array(select unnest(array['grants', 'contracts', 'funders']) except select unnest(admitted.datasets)) loop
+    if funding.slot_of(unread, record_id) is not null then
+      perform funding.refuse_datasets(admitted, array[unread]);
+    end if;
+  end loop;
+end
+$$;
 
 -- List of grants. See `funding.list`; `query_vector` is described at `funding.meaning_of`. `known_tag` is the name of `if_none_match` in the edge
 -- functions of 1.1, which call this until they are replaced.
@@ -64,6 +92,16 @@ declare
   admitted funding.admission := funding.admit(key_hash, false, array['funders']);
 begin
   return funding.rpc_result(admitted, funding.single('funders', id, expand));
+end
+$$;
+
+-- Changes of a record, for a caller. The body is null for an id that no record has.
+create or replace function public.get_changes(key_hash text, dataset text, id uuid, maximum integer, before bigint default null) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash, false, array[dataset]);
+begin
+  return funding.rpc_result(admitted, funding.changes_of(dataset, id, maximum, before));
 end
 $$;
 

@@ -1,11 +1,5 @@
 -- Digests of saved searches, as their owner sets them: when they are due, and how they end.
 
--- Names of weekdays by their numbers: 1 is Monday.
-create or replace function funding.weekday_names() returns text[]
-language sql immutable parallel safe as $$
-  select array['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
-$$;
-
 -- First time after `after` at which a digest is due: once on each day of its time zone, or on each of its weekdays. An hour that a clock skips is an
 -- hour later; of an hour that comes twice, one counts. Null where an argument is null or out of range. Days are in UTC where Postgres does not know
 -- the time zone (any more: systems drop old names), so that such a digest delays no other.

@@ -1,11 +1,5 @@
 -- Notices of deadlines that come near: one for each record, lead time and endpoint.
 
--- Whether an opportunity with this status takes no applications any more. Contracts keep `cancelled` and `awarded`; of grants, these are closed.
-create or replace function funding.has_ended(status text) returns boolean
-language sql immutable parallel safe as $$
-  select status in ('closed', 'cancelled', 'awarded')
-$$;
-
 -- SQL condition that the deadline of `record` is within days, counted where its publisher is. `today` is today in UTC, which another day differs from by
 -- one: these two conditions are for the index.
 create or replace function funding.deadline_within(today text, days text) returns text

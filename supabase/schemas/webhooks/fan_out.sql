@@ -4,26 +4,6 @@
 -- statement. The dispatcher then takes one endpoint after the other, each in a call of its own, and reports the endpoint that fails
 -- (`report_endpoint_failure`).
 
--- Whether an account's subscription includes webhooks, which are part of every tier with API access. By the bounded clock: an event that is fanned out
--- without an account's webhooks is lost to them.
-create or replace function funding.has_webhooks(account_id uuid) returns boolean
-language plpgsql stable as $$
-begin
-  return exists (
-    select from funding.subscriptions as subscription
-    join funding.tiers as tier on tier.name = subscription.tier
-    where subscription.account_id = has_webhooks.account_id and tier.api_access
-      and funding.is_in_force_at(subscription, funding.bounded_now()));
-end
-$$;
-
--- Whether an error is the server's own and passes: connections, deadlocks, resources, locks, shutdowns. No filter is to blame. 57014, a time limit,
--- is judged apart.
-create or replace function funding.is_passing_failure(code text) returns boolean
-language sql immutable parallel safe as $$
-  select code ~ '^(08|40|53|55|57|58)' and code <> '57014'
-$$;
-
 -- Reason that an endpoint's owner reads when a filter fails.
 create or replace function funding.filter_fault(dataset text, message text) returns text
 language sql immutable parallel safe as $$

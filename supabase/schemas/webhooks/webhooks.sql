@@ -43,41 +43,6 @@ language sql volatile as $$
     'created_at', funding.moment(endpoint.created_at), 'updated_at', funding.moment(endpoint.updated_at))
 $$;
 
--- Evaluates a filter on a record without values, in the select list, where no condition keeps later ones from being evaluated. Raises Postgres' own
--- error.
-create or replace function funding.try_filter(dataset text, filter jsonb) returns void
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-begin
-  execute format('select %s from jsonb_populate_record(null::funding.%I, $2) as record', funding.predicate(dataset, filter), dataset)
-  using filter, '{"source_id": "", "identifiers": [], "states": [], "category_keys": []}'::jsonb;
-end
-$$;
-
--- Refuses filters that Postgres cannot evaluate: PT400, which names the filter in its hint, and the parameter where that is known.
-create or replace function funding.require_filters(filters jsonb) returns void
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-declare
-  given record;
-  parameter text;
-begin
-  for given in select item.key as dataset, item.value->'parameters' as filter from jsonb_each(filters) as item loop
-    begin
-      perform funding.try_filter(given.dataset, given.filter);
-    exception when others then
-      if funding.is_passing_failure(sqlstate) then
-        raise;
-      end if;
-      get stacked diagnostics parameter = pg_exception_hint;
-      raise sqlstate 'PT400' using
-        message = case when sqlstate = 'PT400' then sqlerrm else 'cannot be evaluated: ' || left(sqlerrm, 200) end,
-        hint = concat_ws('.', 'filters', given.dataset, case when sqlstate = 'PT400' then nullif(parameter, '') end);
-    end;
-  end loop;
-end
-$$;
-
 -- Adds an endpoint: { id, url, description, events, filters, deadline_days, expand, updated_fields, secret }, as the account API makes it.
 -- PT409 without a subscription that has webhooks, and at the account's maximum. PT400 for a filter that cannot be evaluated.
 create or replace function funding.create_webhook(account_id uuid, webhook jsonb) returns json

@@ -126,17 +126,6 @@ begin
 end
 $$;
 
--- Retired slots that are not yet masked, as bits of blocks: their records are gone or changed. (In SQL, so that the function is inlined into the
--- statement.)
-create or replace function funding.retired_bits(dataset text) returns table (block integer, bits bit varying)
-language sql stable as $$
-  select blocks.block, funding.bits_at(array_agg(retired.number - blocks.first_slot + 1), blocks.size)
-  from funding.retired_numbers as retired
-  join funding.blocks_of(retired_bits.dataset) as blocks on retired.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
-  where retired.dataset = retired_bits.dataset
-  group by blocks.block, blocks.size
-$$;
-
 -- Records of a dataset's segments that meet the conditions.
 create or replace function funding.bitmap_matches(dataset text, conditions funding.bitmap_condition[]) returns funding.slot_bitmaps
 language plpgsql stable
@@ -262,19 +251,6 @@ create or replace function funding.count_of(found funding.slot_bitmaps) returns 
 language plpgsql immutable as $$
 begin
   return (select coalesce(sum(bit_count(bits)), 0) from unnest(found.bits) as bits);
-end
-$$;
-
--- Number of records that are in no segment, up to `most` + 1, by the index of slots. The plan is cached: planning took ten times as long as counting,
--- as there are few such records.
-create or replace function funding.count_unsealed(dataset text, sealed_end integer, most integer) returns bigint
-language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
-begin
-  return case dataset
-    when 'grants' then (select count(*) from (select from funding.grants where posting_number >= sealed_end limit most + 1) as record)
-    when 'contracts' then (select count(*) from (select from funding.contracts where posting_number >= sealed_end limit most + 1) as record)
-    when 'funders' then (select count(*) from (select from funding.funders where posting_number >= sealed_end limit most + 1) as record)
-  end;
 end
 $$;
 

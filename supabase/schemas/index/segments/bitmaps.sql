@@ -5,12 +5,6 @@
 -- Each block has one bitmap for a name. Posting lists have the same blocks. They are bitmaps too, of the weights that are not zero; for frequent
 -- words, these bitmaps are stored. Values that are compared by size are stored as ranks, one vector a block.
 
--- Name of the bitmap of a field's value. A value too long for an index is named by its digest.
-create or replace function funding.bitmap_name(field text, value text) returns text
-language sql immutable parallel safe as $$
-  select field || case when octet_length(value) <= 200 then '=' || value else '#' || md5(value) end
-$$;
-
 -- SQL for the names of the bitmaps that have the row named `record`: an array, in which some names are null or repeated. The bitmap `all` has every
 -- record of a segment.
 create or replace function funding.bitmap_names(dataset text) returns text
@@ -129,16 +123,6 @@ create or replace function funding.retire_slot() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   insert into funding.retired_numbers (dataset, number) values (tg_table_name, old.posting_number) on conflict do nothing;
-  return null;
-end
-$$;
-
--- Trigger of a truncated dataset.
-create or replace function funding.drop_bitmaps_of_table() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-  perform funding.drop_segments(tg_table_name);
-  perform funding.delete_vectors(tg_table_name);
   return null;
 end
 $$;

@@ -190,3 +190,9 @@ begin
   end loop;
 end
 $$;
+
+-- External model that search uses, or null when search uses the lexicon, whose vectors are made in the database.
+create or replace function funding.external_model() returns text
+language sql stable as $$
+  select nullif(funding.setting('embedding_model')#>>'{}', 'lexicon')
+$$;

@@ -328,15 +328,3 @@ begin
   limit most;
 end
 $$;
-
--- Ranking mode that the parameters ask for; null for a list in the order of a field. Reads no tables.
-create or replace function funding.asked_ranking(parameters jsonb) returns text
-language plpgsql immutable as $$
-begin
-  return case
-    when parameters ? 'similar_to' then 'hybrid'
-    when coalesce(parameters->>'search_mode', 'keyword') <> 'keyword' then parameters->>'search_mode'
-    when parameters->>'sort_by' = 'relevance' then 'keyword'
-  end;
-end
-$$;

@@ -1,12 +1,6 @@
 -- Queries' vectors. Under the model `lexicon` a query's vector is computed in the database. Any other model is external: the edge gets the vector
 -- from the model's provider, and the vector is cached here, so that no query is paid for twice.
 
--- External model that search uses, or null when search uses the lexicon, whose vectors are made in the database.
-create or replace function funding.external_model() returns text
-language sql stable as $$
-  select nullif(funding.setting('embedding_model')#>>'{}', 'lexicon')
-$$;
-
 -- Value for a model of a setting that has one value for each embedding model: the model's own, or the default for a model that the setting does not
 -- name.
 create or replace function funding.model_setting(setting_name text, model text default null) returns double precision

@@ -1,0 +1,62 @@
+-- Values of fields, in the form in which filters compare them.
+
+-- Name of the bitmap of a field's value. A value too long for an index is named by its digest.
+create or replace function funding.bitmap_name(field text, value text) returns text
+language sql immutable parallel safe as $$
+  select field || case when octet_length(value) <= 200 then '=' || value else '#' || md5(value) end
+$$;
+
+-- Keys by which an opportunity's details are filtered: `applicant_type=individual`, `agency=...` with the name in the form in which names are
+-- compared. They have an index of their own, and each key has a bitmap.
+create or replace function funding.detail_keys(details jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select case when details is null then '{}' else array(
+    select name
+    from funding.detail_fields() as known, unnest(funding.wanted_names(known.field, known.form, jsonb_path_query_array(details, known.path))) as name
+    where name is not null)
+  end
+$$;
+
+-- Values that a filter wants, one or a list, in the form in which they are compared.
+create or replace function funding.wanted_values(form text, wanted jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select array(
+    select case form when 'lower' then lower(value) when 'upper' then upper(value) when 'agency' then funding.name_key(value) else value end
+    from jsonb_array_elements_text(case jsonb_typeof(wanted) when 'array' then wanted else jsonb_build_array(wanted) end) as value)
+$$;
+
+-- Names of the bitmaps of a field for the values that a filter wants, which are the keys of details, too.
+create or replace function funding.wanted_names(field text, form text, wanted jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select array(select funding.bitmap_name(field, value) from unnest(funding.wanted_values(form, wanted)) as value)
+$$;
+
+-- Keys of the details of records that one of a filter's applicants may apply for. A record that is open to any applicant is open to those, too.
+create or replace function funding.wanted_applicant_types(filter jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select funding.wanted_names('applicant_type', 'exact', filter->'applicant_type')
+    || case when coalesce((filter->>'include_unrestricted')::boolean, true) then array['applicant_type=unrestricted'] else '{}' end
+$$;
+
+-- Stored statuses that a status filter means: the API has two vocabularies, in which `open` and `posted` are one thing, and
+-- `upcoming` and `forecasted` another.
+create or replace function funding.statuses_meant(status text) returns text[]
+language sql immutable parallel safe as $$
+  select case lower(status)
+    when 'open' then array['open', 'posted']
+    when 'posted' then array['open', 'posted']
+    when 'upcoming' then array['upcoming', 'forecasted']
+    when 'forecasted' then array['upcoming', 'forecasted']
+    else array[lower(status)]
+  end
+$$;
+
+-- LIKE pattern for text that contains `part`, in which % and _ mean themselves.
+create or replace function funding.containing(part text) returns text
+language sql immutable parallel safe as $$
+  select '%' || replace(replace(replace(part, '\', '\\'), '%', '\%'), '_', '\_') || '%'
+$$;
