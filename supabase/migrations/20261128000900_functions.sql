@@ -3090,11 +3090,13 @@ end
 $$;
 
 -- supabase/schemas/index/bitmaps/bitmap_pages.sql
--- Page of a list from the bitmap index: finds the first records in the list's order, without reading the other records that match.
+-- Page of a list from the bitmap index. It reads only the records of the page, and a few more, however many match the filter.
 
--- Selects the first records of a segment in the order of a field among `matching`, one bit a slot: `wanted` of them, or more up to `most`, or all.
--- Each slice of the order divides the records that are still open into two halves. Where the first half has too few records, all of them are
--- selected, and the next slice divides the second half. So ties and nulls need no special case, and a slice costs as much whatever matches.
+-- Top-k slots of a segment by a field, among the slots of `matching`, as bits: between `wanted` and `most` of them, or all where fewer match.
+--
+-- Each slice has one binary digit of every record's position in the order. It divides the undecided records into two halves. Where the first half and
+-- the records selected so far are `wanted` or more, the second half is dropped. Where they are fewer, the first half is selected, and the next slice
+-- divides the second. So ties and nulls need no special case, and each slice costs the same, however many records match.
 create or replace function funding.first_in_order(
   dataset text, segment integer, field text, direction text, matching bit varying, wanted integer, most integer) returns bit varying
 language plpgsql stable
@@ -3117,7 +3119,7 @@ begin
     order by slice desc
   loop
     half := open_ones & sliced.bits;
-    -- The highest slice has the records with a value. In both directions they come before the records without one.
+    -- The highest slice has the records with a value, which come before the records without one in both directions.
     if direction = 'asc' and not sliced.is_highest then
       half := open_ones # half;
     end if;
@@ -3136,8 +3138,8 @@ begin
 end
 $$;
 
--- Slots of the first `wanted` of the matching records, and of some more of each segment, in no order. The first `skipped` records of the fit's
--- segment are left out.
+-- Slots of the first `wanted` matching records of each segment, and up to 20 more, in no order. It leaves out the first `skipped` records of the
+-- fit's segment.
 create or replace function funding.first_slots(
   dataset text, field text, direction text, matches funding.slot_bitmaps, wanted integer, skipped integer)
 returns integer[]
@@ -3273,7 +3275,8 @@ begin
 end
 $$;
 
--- Page of a list, and its total, by one evaluation of the bitmaps. Records in no segment are read.
+-- Page and total of a list, by one evaluation of the bitmaps. Records in no segment are read one by one. The page has no ids where an index finds
+-- them sooner, or no slices know the order. Null where the bitmaps cannot answer the filter.
 create or replace function funding.bitmap_page(dataset text, request funding.list_request) returns funding.found_page
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -3282,7 +3285,7 @@ declare
   sort_by constant text := (request.list_order).sort_by;
   direction constant text := (request.list_order).direction;
   found constant funding.bitmap_matches := funding.match_by_bitmaps(dataset, filter);
-  -- One record more than the page: it tells whether another page follows.
+  -- One record more than the page, which shows whether another page follows.
   page_size constant bigint := (request.page).page_size + 1;
   page_offset constant bigint := (request.page).page_offset;
   last_position constant bigint := page_offset + page_size;
@@ -3315,8 +3318,7 @@ begin
         from unnest((found.sealed).blocks, (found.sealed).bits) as matched(block, bits)
         join funding.blocks_of(bitmap_page.dataset) as blocks on blocks.block = matched.block
         join funding.lexicon_fit as fit on blocks.segment = funding.first_block(fit.generation));
-      -- At least so many records of the first segment are before the page, wherever the other records are in the order. Skipping a few is not worth
-      -- it.
+      -- Number of the fit's records that precede the page even if all other records do. Skipping a few saves no time.
       if page_offset - (page.total - in_first_segment) > 50 then
         skipped := least(page_offset - (page.total - in_first_segment), in_first_segment);
       end if;
@@ -4452,8 +4454,8 @@ $$;
 -- supabase/schemas/index/segments/sealing.sql
 -- Sealing: makes segments of records that came or changed, and merges them (segments.sql).
 
--- Makes the posting lists of a segment by a fit, and notes its blocks. `records` is described at `funding.index_fields`.
--- The planner cannot know how many words records have, and expects so many that it would sort them all, on disk.
+-- Makes the blocks and posting lists of a segment by a fit. `funding.index_fields` describes `records`. Merge joins are off: the planner
+-- overestimates the number of words, and would sort them all on disk.
 create or replace function funding.index_words(segment funding.segment, records text, fit funding.lexicon_fit) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp set enable_mergejoin = off set work_mem = '64MB' as $$
 begin
@@ -4487,7 +4489,7 @@ begin
 end
 $$;
 
--- Other transactions that are writing to a dataset.
+-- Other transactions that write to a dataset now.
 create or replace function funding.writers_of(dataset text) returns text[]
 language plpgsql volatile as $$
 begin
@@ -4503,9 +4505,9 @@ begin
 end
 $$;
 
--- Highest slot of a dataset up to which every slot has been given out by a transaction that has ended: the records of these slots are visible, or
--- will never be. Null where that slot is not known. It is known where no other transaction is writing to the dataset. Otherwise a call notes the
--- slots given out so far and the present writers, and a later call knows it of these slots once these writers have ended.
+-- Highest settled slot of a dataset. A slot is settled when the transactions that were given it and all lower slots have ended: its record is
+-- visible, or will never be. Null while that is unknown. Without other writers, every slot is settled. Otherwise a call stores the highest slot and
+-- the present writers, and a later call returns that slot once these writers have ended.
 create or replace function funding.settled_slot(dataset text) returns integer
 language plpgsql as $$
 declare
@@ -4532,7 +4534,7 @@ begin
 end
 $$;
 
--- Lets the sequences of slots go on after the highest slots, where records were loaded with their slots.
+-- Advances the sequences of slots past the highest slots, after records were loaded with their slots.
 create or replace function funding.continue_slots() returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -4550,7 +4552,7 @@ begin
 end
 $$;
 
--- Makes a segment of the records whose slots are in a range of at most 16,000, by the fit in force.
+-- Makes a segment of a range of at most 16,000 slots, by the fit in force.
 create or replace function funding.make_segment(dataset text, first_slot integer, last_slot integer) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -4566,9 +4568,9 @@ begin
 end
 $$;
 
--- Makes a segment of up to `most` slots of records that came or changed since the last segment, where there are at least `fewest`. Returns the number
--- of its records: 0 where there are fewer, where there was no fit, and while another transaction makes segments or may still write such records.
--- Masks retired slots.
+-- Seals a dataset: makes a segment, of up to `most` slots, of the records that came or changed since the last segment. It needs `fewest` records.
+-- Masks retired slots, too. Returns the number of records in the segment. That is 0 where there are fewer than `fewest`, before the first fit, and
+-- while another transaction makes segments or may still write such records.
 create or replace function funding.seal(dataset text, fewest integer default 64, most integer default 2000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -4580,7 +4582,7 @@ begin
   if (select fitted_at is null from funding.lexicon_fit) or not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) then
     return 0;
   end if;
-  -- Masked also where there is nothing to seal: each search takes retired slots out itself as long as they are not masked.
+  -- Masks even where there is nothing to seal: until then, each search takes retired slots out itself.
   if exists (select from funding.retired_numbers as retired where retired.dataset = seal.dataset) then
     perform funding.mask_retired(dataset);
   end if;
@@ -4599,7 +4601,7 @@ begin
   if records < fewest then
     return 0;
   end if;
-  -- The slots may have few records: slots of transactions that were rolled back have none.
+  -- A range of slots may have few records: slots of transactions that were rolled back have none.
   last_slot := least(last_slot, first_slot + greatest(least(most, 16000), 1) - 1);
   execute format('select count(*) from funding.%I where posting_number between $1 and $2', dataset) into records using first_slot, last_slot;
   perform funding.make_segment(dataset, first_slot, last_slot);
@@ -4608,7 +4610,7 @@ begin
 end
 $$;
 
--- Takes the retired slots out of the bitmaps `all` of their blocks, so that searches need not.
+-- Removes retired slots from the bitmaps `all`, so that searches need not.
 create or replace function funding.mask_retired(dataset text) returns void
 language sql security definer set search_path = funding, extensions, pg_temp as $$
   with gone as (
@@ -4623,9 +4625,9 @@ language sql security definer set search_path = funding, extensions, pg_temp as 
   from masked where bitmaps.dataset = mask_retired.dataset and bitmaps.name = 'all' and bitmaps.block = masked.block
 $$;
 
--- Makes one segment of the newest ones: of as many as are not larger than the segments after them together, and have no more than `most` slots with
--- these. So there are few segments, each record is moved few times, and a segment of about `most` slots stays. Before that, drops segments that have
--- no live record. Returns the number of segments that it merged or dropped.
+-- Merges the newest run of segments, each no larger than all newer ones together, up to `most` slots in all. So there are few segments, each record
+-- is copied few times, and a segment of about `most` slots is not merged again. First drops segments without a live record. Returns the number of
+-- segments that it merged or dropped.
 create or replace function funding.merge_segments(dataset text, most integer default 8000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -4662,12 +4664,12 @@ $$;
 
 -- supabase/schemas/index/segments/segments.sql
 -- Segments: the index of a dataset's records, one for each range of slots, as in a log-structured (LSM) inverted index. A fit makes the first ones,
--- of all records that it finds. `funding.seal` makes a small segment of records that came or changed since, and `funding.merge_segments` makes one of
--- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_slot`), and stays. So a segment is never
--- changed. If a record is gone, or has another slot, its old slot is masked: in `retired_numbers`, and then in the segment's bitmap `all`.
+-- of all records. `funding.seal` makes small segments of records that came or changed since, and `funding.merge_segments` merges several into one
+-- (sealing.sql). Both leave records alone: a record gets a slot when it comes or changes (`funding.take_slot`), and keeps it until it changes or is
+-- moved (cleaning.sql). A segment never changes, either. The slot of a record that is gone or changed is retired: listed in `retired_numbers`, and
+-- later masked in the segment's bitmap `all`.
 
--- First block of a generation. While a fit is made there are blocks of two generations, of which searches read one. The first segment of a generation
--- is the fit's, and has this number.
+-- First block of a generation, and the number of the fit's segment. While a fit is made, blocks of two generations exist; searches read one.
 create or replace function funding.first_block(generation integer) returns integer
 language sql immutable parallel safe as $$
   select generation * 1000000
@@ -4679,14 +4681,14 @@ language sql immutable parallel safe as $$
   select generation * 1000000 + 999999
 $$;
 
--- Blocks of a dataset in the generation in force. (In SQL, so that the function is inlined into the statement.)
+-- Blocks of a dataset in the generation in force. (In SQL, so that Postgres inlines it.)
 create or replace function funding.blocks_of(dataset text) returns setof funding.blocks
 language sql stable as $$
   select blocks.* from funding.blocks, funding.lexicon_fit as fit
   where blocks.dataset = blocks_of.dataset and blocks.block between funding.first_block(fit.generation) and funding.last_block(fit.generation)
 $$;
 
--- First slot that no segment has: records with this slot and above are read one by one.
+-- First slot after the segments. Records from this slot on are read one by one.
 create or replace function funding.sealed_end(dataset text) returns integer
 language plpgsql stable as $$
 begin
@@ -4703,8 +4705,8 @@ begin
 end
 $$;
 
--- SQL of a table `record` with the records in no segment; `sealed_end` is SQL as well. Few records are taken by themselves, so that the planner looks
--- at the index of slots alone: for these, none of the twenty other indexes is of use.
+-- SQL for a table `record` of the records in no segment. `sealed_end` is SQL, too. `offset 0` isolates the subquery where there are few records: the
+-- planner then considers only the index of slots, and none of twenty others.
 create or replace function funding.unsealed_records(dataset text, sealed_end text, unsealed bigint) returns text
 language sql immutable as $$
   select format('(select * from funding.%I where posting_number >= %s %s) as record', dataset, sealed_end, case when unsealed <= 5000 then 'offset 0' end)
@@ -4717,8 +4719,8 @@ language sql immutable as $$
     dataset, first_slot, last_slot)
 $$;
 
--- Deletes segments of a dataset; without their numbers, all segments, of both generations: the dataset is searched without segments until the next
--- fit.
+-- Deletes segments of a dataset by their numbers. Without numbers, deletes all, of both generations, and the dataset is searched without segments
+-- until the next fit.
 create or replace function funding.drop_segments(dataset text, segments integer[] default null) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -4740,14 +4742,13 @@ begin
 end
 $$;
 
--- Key of the advisory lock that a transaction holds while it makes or deletes segments of a dataset.
+-- Key of the advisory lock for making or deleting segments of a dataset.
 create or replace function funding.segments_lock(dataset text) returns bigint
 language sql immutable parallel safe as $$
   select hashtextextended('segments of ' || dataset, 0)
 $$;
 
--- Retired slots that are not yet masked, as bits of blocks: their records are gone or changed. (In SQL, so that the function is inlined into the
--- statement.)
+-- Retired slots that are not masked yet, as bits of their blocks. (In SQL, so that Postgres inlines it.)
 create or replace function funding.retired_bits(dataset text) returns table (block integer, bits bit varying)
 language sql stable as $$
   select blocks.block, funding.bits_at(array_agg(retired.number - blocks.first_slot + 1), blocks.size)
@@ -4757,8 +4758,7 @@ language sql stable as $$
   group by blocks.block, blocks.size
 $$;
 
--- Number of records that are in no segment, up to `most` + 1, by the index of slots. The plan is cached: planning took ten times as long as counting,
--- as there are few such records.
+-- Number of records in no segment, up to `most` + 1, by the index of slots. The plan is cached: planning took ten times as long as counting.
 create or replace function funding.count_unsealed(dataset text, sealed_end integer, most integer) returns bigint
 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
 begin
@@ -4786,8 +4786,8 @@ begin
 end
 $$;
 
--- Drops segments without a live record, except for the newest: sealed slots stay sealed. Returns the number of dropped segments. A settled slot is
--- not given out any more, so no record can come back to such a segment.
+-- Drops segments without a live record, and returns their number. The newest segment stays, so that sealed slots stay sealed. Settled slots are never
+-- given out again, so no record comes back to a dropped segment.
 create or replace function funding.drop_dead_segments(dataset text) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -7785,7 +7785,7 @@ $$;
 -- array, dates and moments as text, numbers and booleans as JSON's own. `statuses` and the ranges are parameters of the CommonGrants
 -- search alone (functions/common-grants): an array of stored statuses, and { operator, min, max }. Beside the parameters that filter, a filter has:
 --   search_mode  absent: records have all words of the search; `ranked_keyword`: enough of them; `semantic`, `hybrid`
---   identifier_matches  ids of the records that have the search as an identifier; absent where the records are compared themselves
+--   identifier_matches  ids of the records that have the search as an identifier; absent when the predicate compares identifiers
 create or replace function funding.filter_of(dataset text, parameters jsonb) returns jsonb
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -8053,7 +8053,7 @@ begin
   if cursor->>'sort_by' = 'relevance' then
     return array[format('(%1$s %2$s %3$s or %1$s = %3$s and found.id > %4$s)', known.key, further, seen_key, seen_id)];
   end if;
-  -- The feed ends where changes are not settled (feed.sql). Its first page has no record before it, and so no key.
+  -- The feed ends where changes are not settled (change_moments.sql). Its first page has no record before it, and so no key.
   if cursor ? 'until' then
     return array[concat_ws(' and ', $c$record.updated_at < ($2->>'until')::timestamptz$c$,
       case when cursor ? 'key' then format('(%s, record.id) %s (%s, %s)', known.key, further, seen_key, seen_id) end)];
@@ -10450,8 +10450,9 @@ end
 $$;
 
 -- supabase/schemas/search/fusion/ranking.sql
--- Ranked search: the legs, fused. Each leg gives its best `search_candidates` records, with every filter inside the query that finds them. The legs
--- do not depend on the page, so pages neither repeat nor skip a record. In return a ranked search never lists more records than the legs give.
+-- Ranked search: fusion of the keyword leg and the semantic leg. Each leg returns its best `search_candidates` records, and applies every filter
+-- while it looks for them. The legs do not depend on the page, so pages neither repeat nor skip a record. In return, a ranked search lists no more
+-- records than the legs return.
 
 -- Merges two rankings into one, best first. A record that is in both has the same score in both.
 create or replace function funding.merged(one funding.ranked_slots, other funding.ranked_slots) returns funding.ranked_slots
@@ -10465,10 +10466,10 @@ language sql immutable as $$
   ) as found
 $$;
 
--- Similarities of records to a query that has moved towards the five records with the greatest sum of both scores: pseudo-relevance feedback once
--- more, this time from both legs. Records on which the legs agree tell the topic of the query. The keyword leg, from which the first feedback came,
--- misses records that use other words. The sum here is only of the keyword score's share of the best and the similarity: the meaning of a query
--- depends neither on the weights of the legs nor on the places that the query mentions.
+-- Similarities of records to the query after a second pseudo-relevance feedback. The query's vector moves towards the five records with the greatest
+-- sum of both scores. Records that both legs rank high show the topic of the query. The first feedback came from the keyword leg alone, which misses
+-- records that use other words. The sum has two terms: the keyword score as a share of the best, and the similarity. It leaves out the weights of the
+-- legs and the places that the query mentions: the meaning of a query does not depend on them.
 create or replace function funding.similarities_to_best(
   dataset text, asked funding.query_analysis, by_words funding.ranked_slots, slots integer[], similarities double precision[])
 returns double precision[]
@@ -10497,12 +10498,12 @@ begin
 end
 $$;
 
--- Records that either leg finds: their ranks and scores in the two legs, null where a leg has not found the record, and their similarity in meaning.
--- The similarity is 0 for records that are not among the first 100 of either leg: comparing these would take longer than finding them. In no order.
--- Without meaning, only the keyword leg is used.
+-- Records that at least one leg finds, in no order: rank and score in each leg, null where that leg has not found the record, and the similarity to
+-- the query. Only the first 100 records of each leg are compared with the query; the similarity of the others is 0. (Comparing all would take longer
+-- than finding them.) Without `with_meaning`, only the keyword leg runs.
 --
--- `mentions` are the places and agencies that the query mentions (`funding.mentions_of`), with a filter for the places and one for the agencies. The
--- best 100 records of each filter are found as well, by each leg. `fields_met` is the number of these filters that a record meets.
+-- `mentions` are the places and agencies that the query mentions (`funding.mentions_of`), with a filter for the places and one for the agencies. Each
+-- leg also runs over the records of each filter, and adds its best 100. `fields_met` is the number of these filters that a record meets.
 create or replace function funding.hybrid_legs(
   scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
 returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
@@ -10519,7 +10520,7 @@ declare
   near_meaning funding.ranked_slots;
   slots integer[];
   similarities double precision[];
-  -- Slots that meet a filter of the mentions, once for each filter that they meet.
+  -- Slots that meet filters of the mentions. A slot is repeated for each filter that it meets.
   met integer[] := '{}';
   found integer[];
 begin
@@ -10529,7 +10530,7 @@ begin
   end if;
   slots := array(select unnest(by_words.slots[:compared]) union select unnest(by_meaning.slots[:compared]));
   for mentioned in
-    -- `include_national` belongs to states that the request filters by: a national record is not in a place that the query mentions.
+    -- A national record is in no place that the query mentions. `include_national` concerns only the states that the request filters by.
     select near.* from jsonb_array_elements(mentions->'filters') as field, lateral funding.scope_of(scope.dataset,
       case when field ? 'states' then scope.parameters - 'include_national' else scope.parameters end || field) as near
   loop
@@ -10628,7 +10629,8 @@ begin
 end
 $$;
 
--- Mode in which a ranked search can run. Before the lexicon's first fit there are no vectors. That matters only if the dataset has records.
+-- Mode in which a ranked search can run: the given one, or a mode without vectors. There are no vectors before the lexicon's first fit, which matters
+-- only if the dataset has records.
 create or replace function funding.available_mode(dataset text, mode text) returns text
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -10707,7 +10709,7 @@ begin
 end
 $$;
 
--- Most records that each leg of a ranked search gives.
+-- Row limit of each leg of a ranked search.
 create or replace function funding.candidates_of(dataset text, mode text) returns integer
 language plpgsql stable as $$
 begin
@@ -10728,10 +10730,10 @@ begin
 end
 $$;
 
--- Records of a ranked search with their scores, best first, ties by id; the first `most` of them, or all. `total` is the number of all. Records that
--- have the query as an identifier come before all records that the query describes. The mode `keyword` is a hybrid search that has only its keyword
--- leg. This mode uses no vector index, which alone makes a longer leg expensive, so its limit is `search_candidates`. With `similar_to` in the
--- filter, a record is the query (similar.sql). Under an external model `query_vector` is the query's meaning.
+-- Records of a ranked search with their scores, best first, ties by id; at most `most`, or all. `total` counts all. Records whose identifier is the
+-- query come first. The mode `keyword` is a hybrid search with the keyword leg alone. It uses no vector index, which alone makes a longer leg
+-- expensive, so its limit is `search_candidates`. With `similar_to` in the filter, a record is the query (similar.sql). `query_vector` is the query's
+-- vector under an external model.
 --
 -- `jit` is off: nothing here runs long enough for compiling to pay, and Postgres would compile where it overestimates how many rows a function
 -- returns.
@@ -10748,16 +10750,16 @@ declare
   scope funding.search_scope := funding.scope_of(dataset, filter);
   -- With `similar_to`, a search is a filter.
   identifier_matches uuid[] := case when is_similar then '{}' else funding.identifier_matches(scope, maximum) end;
-  -- Puts the best described record behind an identified one, and changes nothing where none is identified.
+  -- Scales the scores of the legs so that exact identifiers rank first. 1 where no identifier matches.
   share double precision := case when identifier_matches = '{}' then 1 else 0.999 end;
   described funding.ranked_slots := case
-    -- A record that has no vector yet is compared by its words.
+    -- The record of `similar_to` may have no vector yet: then its words are compared.
     when mode = 'semantic' and not (is_similar and asked.embedding is null) then funding.semantic_candidates(scope, funding.with_feedback(scope, asked), maximum)
     else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid', mentions)
   end;
   described_ones bigint := coalesce(cardinality(described.slots), 0);
 begin
-  -- Records tied in the last position stay until their ids, or their identifiers, decide which comes first.
+  -- Keeps all records that tie for the last position. Their ids are read later, and decide the order.
   select array_agg(first.slot), array_agg(first.displayed_score) into described
   from (
     -- Rounded to six digits, as in a cursor.
@@ -10847,12 +10849,12 @@ end
 $$;
 
 -- supabase/schemas/search/keyword/keyword.sql
--- Keyword leg of a search: finds the best records by BM25, in segments from the posting lists (inverted index), and outside of segments from the
--- records' words.
+-- Keyword leg of a search: the best records by BM25. Sealed records are scored from the posting lists (inverted index), records in no segment from
+-- their own words.
 
--- BM25 score of a record by its own words. It is one row, so that the function is inlined into the statement. It takes 12 to 16 microseconds, because
--- the functions of text search leave only the query's words, labelled D, before the words become rows. A word of the title counts as
--- `bm25_title_weight` words, as in `funding.term_frequencies`.
+-- BM25 score of a record by its own words. Returns one row, so that Postgres inlines the function. It takes 12 to 16 microseconds: functions of text
+-- search first drop all words but the query's, which get the label D, and only these become rows. A word of the title counts as `bm25_title_weight`
+-- words, as in `funding.term_frequencies`.
 create or replace function funding.bm25_scores(document tsvector, asked funding.query_analysis, fit funding.lexicon_fit)
 returns table (score double precision)
 language sql immutable parallel safe as $$
@@ -10899,7 +10901,7 @@ begin
       limit $4
     ) as best
   $search$, funding.unsealed_records(scope.dataset, '$6', scope.unsealed), scope.condition,
-    -- There are so many only before the first fit, or where nothing seals. `ts_rank` takes a tenth of the time.
+    -- More than 5,000 are unsealed only before the first fit, or where nothing seals. Then `ts_rank`, ten times as fast, picks the candidates.
     case when scope.unsealed > 5000 then 'order by ts_rank(record.document, $8) desc limit greatest(2 * $4, 2000)' end,
     case when cardinality(asked.words) > 12 then '(scored.score >= $5 or record.document @@ $7)' else 'true' end)
   into best
@@ -10933,8 +10935,8 @@ begin
 end
 $$;
 
--- Positions of a vector that are above a threshold, as bits; with a `mask`, only those in the mask. The threshold is given once for each position, or
--- null for zero.
+-- Positions of the elements above a cutoff, as bits; with a `mask`, only those in the mask. `threshold` is a vector filled with the cutoff; null
+-- means 0.
 create or replace function funding.positions_above(scores extensions.vector, mask bit varying, threshold extensions.vector) returns bit varying
 language plpgsql immutable parallel safe as $$
 declare
@@ -10944,9 +10946,9 @@ begin
 end
 $$;
 
--- A score that at least `wanted` elements of a vector exceed, and not many more where scores differ. Zero where no more elements have any score. The
--- number of elements above a score falls off about like an exponential: each guess is the score at which it would have fallen to `wanted`. In 80
--- searches this took 5.5 guesses on average, and bisection 6.6.
+-- Cutoff that at least `wanted` elements of a vector exceed, but not many more. 0 where no more elements than that have a score. The number of
+-- elements above a score falls about exponentially as the score rises, so each guess interpolates that curve. In 80 searches this took 5.5 guesses on
+-- average, and bisection 6.6.
 create or replace function funding.score_of_best(scores extensions.vector, mask bit varying, wanted integer, highest real) returns real
 language plpgsql immutable parallel safe as $$
 declare
@@ -10974,8 +10976,8 @@ begin
 end
 $$;
 
--- Block with the most ones in a list of masks, counted from 1, and its share of all ones: this block tells most about the others. A null mask has
--- only ones, as many as the block's size.
+-- Block whose mask has the most ones, counted from 1, and its share of all ones: the best sample of the other blocks. A null mask stands for ones
+-- alone.
 create or replace function funding.fullest_block(masks bit varying[], sizes integer[], out block_position integer, out share double precision)
 language plpgsql immutable parallel safe as $$
 begin
@@ -10990,8 +10992,8 @@ begin
 end
 $$;
 
--- Of a list of records by slot, best first, the first `maximum` that are in a search's scope and meet `further_condition`. The condition may bind
--- `least_score` as $5 and `words` as $6. Where the scope has bits, the list has only records of the scope.
+-- Filters a list of records, best first: returns the first `maximum` that are in the scope and meet `further_condition`, which may bind `least_score`
+-- as $5 and `words` as $6. Where the scope has bits, all records of the list are in the scope already.
 create or replace function funding.best_in_scope(
   scope funding.search_scope, slots integer[], scores real[], maximum integer, further_condition text, least_score real, words tsquery)
 returns funding.ranked_slots
@@ -11008,7 +11010,7 @@ begin
   execute format($passing$
     select array_agg(passing.slot), array_agg(passing.score)
     from (
-      -- In one order throughout: the join stops when enough have passed.
+      -- Keeps the list's order, so that the join stops when enough records have passed.
       select best.slot, best.score::double precision
       from unnest($2, $3) with ordinality as best(slot, score, position)
       join funding.%I as record on record.posting_number = best.slot
@@ -11022,10 +11024,12 @@ begin
 end
 $$;
 
--- Best records by BM25 with the posting lists. Each block's scores are a sum of vectors, and bits pick out the records above a threshold. One block
--- gives the threshold, which is such that some more records than wanted pass. The scope's bits leave the records that the filters match. Where the
--- scope has no bits, filters are checked on the best records first, on as many as it takes to find `maximum` that pass. The coverage of the query is
--- checked on them as well, unless bits tell it: bits of a second sum, of the strong words alone, or, of a long query, of the score.
+-- Best records by BM25, from the posting lists. The scores of a block are a sum of vectors, and a cutoff turns them into bits. One block, the sample,
+-- gives a cutoff that slightly more records pass than are wanted.
+--
+-- Filters: the scope's bits are a mask of the scores. A scope without bits is checked record by record, best first, until `maximum` have passed.
+-- Coverage: bits answer it for strong words, by a second sum of these words alone, and for long queries, by the score. Otherwise it is checked record
+-- by record, too.
 create or replace function funding.keyword_postings(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
@@ -11035,19 +11039,19 @@ declare
   is_masked boolean := funding.needs_a_strong_word(asked, coverage_floor);
   is_long boolean := cardinality(asked.words) > 12;
   covering_score real := funding.covering_score(asked, coverage_floor);
-  -- True where any word is enough, or where bits tell the coverage.
+  -- True where any word is enough, or where the masks answer the coverage.
   further_condition text := case when covering_score = 0 or is_masked or is_long then 'true' else '(best.score >= $5 or record.document @@ $6)' end;
   complete funding.slot_bitmaps := case when is_long then funding.text_matches(scope, funding.every_word(asked)) end;
-  -- For each block, the slot before its first one, the records' scores, and a mask of the records that may be found; null for all.
+  -- Of each block: the slot before its first one, its size, its scores, and the mask of the records that may be found (null: all).
   before_blocks integer[];
   sizes integer[];
   scores vector[];
   masks bit varying[];
-  -- Number of the best records to pick: as many as should include `maximum` that pass, and some more.
+  -- Number of best records to pick, so that about 1.15 * `maximum` of them pass.
   wanted double precision := maximum * 1.15
     * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.matching_records, scope.records * 0.01, 1) else 1 end;
   sample record;
-  -- Whether the sample is the block with the most records that have a score, instead of the block with the most records in scope.
+  -- Whether the sample was chosen by its number of records with a score. At first it is chosen by its number of records in scope.
   is_counted boolean := false;
   threshold real;
   highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * (fit.bm25_k1 + 1);
@@ -11059,7 +11063,7 @@ begin
          array_agg(case when covering.bits is null then scope_block.bits when scope_block.bits is null then covering.bits else covering.bits & scope_block.bits end)
   into before_blocks, sizes, scores, masks
   from (
-    -- In one order throughout: a sum in another order can differ in its last digit.
+    -- Sums in a fixed order: another order can change the last digit.
     select ordered.block, sum(case
              when ordered.factor = 1 then ordered.weights::vector
              else ordered.weights::vector * funding.filled_vector(ordered.factor, vector_dims(ordered.weights::vector))
@@ -11094,12 +11098,11 @@ begin
   sample := funding.fullest_block(masks, sizes);
 
   loop
-    -- For fewer than eight records of the block, the guesses come to no end: with one, 9,200 of 797,000 records were above the threshold, where ten
-    -- were wanted.
+    -- At least eight records of the sample: for fewer, the guesses do not converge. For one, 9,200 of 797,000 records passed where ten were wanted.
     wanted := greatest(wanted, 8 / sample.share);
     threshold := funding.score_of_best(scores[sample.block_position], masks[sample.block_position], ceil(wanted * sample.share)::integer, highest);
-    -- The block may have few of the records with these words, and other blocks many: records of one year are near each other. With five records in
-    -- this block, and 14,000 in the last of four blocks, this takes 1.0 ms in place of 7.5.
+    -- The sample may have few records with these words and another block many: records of one year are neighbours. Another sample is taken then. With
+    -- five such records in the first sample, and 14,000 in the last of four blocks, this takes 1.0 ms instead of 7.5.
     if threshold = 0 and not is_counted and cardinality(sizes) > 1 then
       sample := funding.fullest_block(array(
         select funding.positions_above(given.scores, given.mask, null) from unnest(scores, masks) with ordinality as given(scores, mask, position) order by given.position), sizes);
@@ -11123,7 +11126,7 @@ begin
     best := funding.best_in_scope(scope, slots, slot_scores, maximum, further_condition, covering_score,
       case when further_condition like '%$6%' then funding.covering_words(asked, coverage_floor) end);
     exit when cardinality(best.slots) >= maximum or threshold = 0;
-    -- The filter matches a smaller share of these records than of all. Where it matches very few, it is more selective than the words.
+    -- Fewer than half of the wanted records passed: the filter is more selective among records with these words than among all.
     if (scope.bits is null or further_condition <> 'true') and coalesce(cardinality(best.slots), 0) * 2 < maximum then
       return funding.keyword_matches(scope, asked, coverage_floor, maximum);
     end if;
@@ -11133,7 +11136,7 @@ begin
 end
 $$;
 
--- Best records by BM25 where the filter leaves few of the records with words of the query: the text index finds these records.
+-- Best records by BM25 for a selective filter: the text index finds the records with the query's words that match it, and only these are scored.
 create or replace function funding.keyword_matches(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
@@ -11145,9 +11148,9 @@ begin
 end
 $$;
 
--- Best records by BM25, best first. A candidate must have words of the query, or their synonyms, that are worth at least `floor_coverage` of the
--- query's `floor_words` rarest words. (A quarter of all fifty words of a long query would be more than relevant records have.) Beyond twelve words
--- the score decides. The weights and the record's length can make it small, so records with all words are candidates at any score.
+-- Best records by BM25, best first. A candidate has words of the query, or their synonyms, worth at least the share `floor_coverage` of the query's
+-- `floor_words` rarest words. (Not of all words: relevant records rarely have a quarter of fifty words.) For a query of more than twelve words the
+-- score decides instead. Weights and length can make a score small, so a record with all words is a candidate at any score.
 create or replace function funding.keyword_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
@@ -11165,8 +11168,7 @@ begin
     return null;
   end if;
   if scope.sealed_end > 1 then
-    -- Without bits, the posting lists give the best of all records, and the filter is checked on those. Where the filter matches few records with any
-    -- of the words, finding these records is cheaper.
+    -- Without bits, the filter is checked on the best of all records. Where it matches few records with any of the words, finding these is cheaper.
     if scope.bits is null and scope.is_filtered and scope.matching_records * asked.matching_share < 1500 then
       found := funding.keyword_matches(scope, asked, coverage_floor, maximum);
     else
@@ -11200,12 +11202,12 @@ language sql immutable parallel safe as $$
   select (tsvector_to_array(to_tsvector('funding.english', funding.separate_words(word))))[1]
 $$;
 
--- Whether two words differ by one letter put in, left out or replaced, or by two neighbours swapped.
+-- Whether two words are at edit distance 1: one letter inserted, deleted or replaced, or two neighbours swapped.
 create or replace function funding.is_one_edit(one text, other text) returns boolean
 language sql immutable parallel safe as $$
   select case
     when abs(length(one) - length(other)) > 1 then false
-    -- All but one letter agree, counted from both ends.
+    -- The common beginning and the common end cover all letters but one.
     when same.head + same.tail >= greatest(length(one), length(other)) - 1 then true
     else length(one) = length(other) and same.head + same.tail = length(one) - 2
       and substr(one, same.head + 1, 2) = reverse(substr(other, same.head + 1, 2))
@@ -11217,8 +11219,8 @@ language sql immutable parallel safe as $$
   ) as same
 $$;
 
--- Word of the lexicon that an unknown word is most likely a misspelling of: at edit distance 1, and in the most records. Null for short words, which
--- are one letter from too many others.
+-- Most likely correction of an unknown word: the word of the lexicon at edit distance 1 that the most records have. Null for words of fewer than six
+-- letters, which are one letter away from too many others.
 create or replace function funding.respelled(unknown text) returns text
 language sql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -11229,61 +11231,61 @@ set search_path = funding, extensions, pg_temp as $$
   limit 1
 $$;
 
--- Reads a query with the lexicon and the synonyms. A synonym counts when the records use it more than the word of the query; its weight is
--- `synonym_weight`. A word that no record has stands for the word of which it is a misspelling, with the weight `spelling_weight`.
+-- Reads a query with the lexicon and the synonyms. A synonym counts, with the weight `synonym_weight`, if more records have it than the word of the
+-- query. A word that no record has is replaced by its correction, with the weight `spelling_weight`.
 create or replace function funding.analyze_query(query text) returns funding.query_analysis
 language plpgsql stable
--- Otherwise the planner would plan anew each time, for the number of words.
+-- Else the planner would plan anew at each call, for the number of words.
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  said tsvector := to_tsvector('funding.english', funding.separate_words(funding.wanted_words(query)));
+  query_lexemes tsvector := to_tsvector('funding.english', funding.separate_words(funding.wanted_words(query)));
   synonym_weight real := funding.setting('synonym_weight')::real;
   spelling_weight real := funding.setting('spelling_weight')::real;
   k3 real := funding.setting('bm25_k3')::real;
-  -- Of a text with more different words than this, only the rarest are read. The most frequent add hardly anything to a sum, and each word costs a
-  -- millisecond.
+  -- Word limit of a query: the rarest are kept. The most frequent hardly change a score, and each word costs a millisecond.
   most_words constant integer := 200;
-  -- Most words whose spelling is looked for: each takes a search of its own.
+  -- Limit of spelling corrections: each takes a search of its own.
   most_misspelt constant integer := 32;
   misspelt text[];
-  meant_instead text[];
+  corrections text[];
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
   documents constant integer := greatest(fit.documents, 1);
   candidates text[];
   analysis funding.query_analysis;
 begin
-  if said = '' then
+  if query_lexemes = '' then
     return analysis;
   end if;
-  if length(said) > most_words then
-    said := ts_delete(said, array(
+  if length(query_lexemes) > most_words then
+    query_lexemes := ts_delete(query_lexemes, array(
       select word.term
-      from unnest(tsvector_to_array(said)) as word(term) left join funding.lexicon on lexicon.generation = fit.generation and lexicon.term = word.term
+      from unnest(tsvector_to_array(query_lexemes)) as word(term)
+      left join funding.lexicon on lexicon.generation = fit.generation and lexicon.term = word.term
       order by lexicon.document_frequency nulls last, word.term
       offset most_words));
   end if;
   select array_agg(term) into candidates
   from (
-    select unnest(tsvector_to_array(said)) as term
+    select unnest(tsvector_to_array(query_lexemes)) as term
     union
     select unnest(tsvector_to_array(to_tsvector('funding.english', funding.separate_words(synonyms.means))))
-    from funding.synonyms where synonyms.term = any (tsvector_to_array(said)) and synonym_weight > 0
+    from funding.synonyms where synonyms.term = any (tsvector_to_array(query_lexemes)) and synonym_weight > 0
   ) as candidate;
 
   if spelling_weight > 0 then
     with unknown as materialized (
-      select said_word.term
-      from unnest(tsvector_to_array(said)) as said_word(term)
-      where not exists (select from funding.lexicon where lexicon.generation = fit.generation and lexicon.term = said_word.term)
-        and not exists (select from funding.synonyms where synonyms.term = said_word.term)
+      select lexeme.term
+      from unnest(tsvector_to_array(query_lexemes)) as lexeme(term)
+      where not exists (select from funding.lexicon where lexicon.generation = fit.generation and lexicon.term = lexeme.term)
+        and not exists (select from funding.synonyms where synonyms.term = lexeme.term)
       limit most_misspelt
     ), word as materialized (
-      -- Looking for words one letter away is expensive, and done only for these.
+      -- Expensive, so only for unknown words.
       select unknown.term, funding.respelled(unknown.term) as instead from unknown
     )
-    select array_agg(word.term), array_agg(word.instead) into misspelt, meant_instead
+    select array_agg(word.term), array_agg(word.instead) into misspelt, corrections
     from word where word.instead is not null;
-    candidates := candidates || meant_instead;
+    candidates := candidates || corrections;
   end if;
 
   with known as materialized (
@@ -11292,7 +11294,7 @@ begin
   ), word as materialized (
     select item.lexeme as term, cardinality(item.positions) as frequency,
            coalesce(known.document_frequency, 0) as document_frequency
-    from unnest(said) as item left join known on known.term = item.lexeme
+    from unnest(query_lexemes) as item left join known on known.term = item.lexeme
   ), meant as materialized (
     select word.term as asked, word.term, word.frequency, 1::real as share, word.document_frequency
     from word
@@ -11307,18 +11309,18 @@ begin
     join known on known.term = synonym.term
     where synonym_weight > 0
       and known.document_frequency > word.document_frequency
-      and known.term <> all (tsvector_to_array(said))
+      and known.term <> all (tsvector_to_array(query_lexemes))
     union all
     select word.term, known.term, word.frequency, spelling_weight, known.document_frequency
-    from unnest(misspelt, meant_instead) as correction(term, instead)
+    from unnest(misspelt, corrections) as correction(term, instead)
     join word on word.term = correction.term
     join known on known.term = correction.instead
-    where known.term <> all (tsvector_to_array(said))
+    where known.term <> all (tsvector_to_array(query_lexemes))
   ), valued as materialized (
     select meant.*, known.vector,
            funding.inverse_document_frequency(documents, meant.document_frequency) as idf
     from meant left join known on known.term = meant.term
-    -- A sum in another order can differ in its last digit: another plan would give the query another meaning.
+    -- Sums in a fixed order: another order, by another plan, can change the last digit of the query's vector.
     order by meant.term, meant.asked
   ), known_word as materialized (
     select row_number() over (order by valued.asked) as position, valued.asked, string_agg(funding.quoted_lexeme(valued.term), ' | ')::tsquery as terms,
@@ -11329,8 +11331,8 @@ begin
            bool_or(valued.vector is not null) as is_known
     from valued group by valued.asked
   ), asked_word as materialized (
-    -- A word that no record has is worth twice an average known one, so that one slip or place name does not empty a search for the rest; two such
-    -- words beside one known word still do.
+    -- A word that no record has is worth at most twice an average known one. So one slip or place name does not empty the result. Two such words
+    -- beside one known word still do.
     select known_word.*, coalesce(known_word.known_idf, least(known_word.highest_idf, 2 * avg(known_word.known_idf) over ()), known_word.highest_idf)::real as idf
     from known_word
   ), term as materialized (
@@ -11357,7 +11359,7 @@ begin
             from valued join asked_word using (asked) join term using (term)
             group by asked_word.position
           ) as word),
-         -- A query is short: the rarity of its words says more of its topic than in a record.
+         -- Weighted by rarity, unlike a record's vector: a query is short, and its rare words show its topic.
          (select l2_normalize(sum(valued.vector
              * array_fill((valued.idf * valued.share * (1 + ln(valued.frequency)))::real, array[384])::vector))::halfvec
           from valued where valued.vector is not null),
@@ -11369,7 +11371,7 @@ begin
 end
 $$;
 
--- Reads a query, with `query_vector` as its meaning under a model outside the database.
+-- Reads a query. Under an external model, `query_vector` is its vector.
 create or replace function funding.read_query(query text, query_vector extensions.halfvec) returns funding.query_analysis
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -11651,10 +11653,10 @@ end
 $$;
 
 -- supabase/schemas/search/semantic/semantic.sql
--- Semantic leg of a search: the records nearest in meaning.
+-- Semantic leg of a search: the records whose vectors are nearest to the query's.
 
--- Bits of a scope in one piece, from the slot `first` on: reading one bit tells whether a sealed record is in the scope. Null where the scope's
--- blocks lie so far apart that filling the gaps would take longer than looking records up.
+-- Bitmap of a scope's sealed records, from the slot `first` on: one bit shows whether a record is in the scope. Null where the blocks lie far apart:
+-- filling the gaps would take longer than looking records up.
 create or replace function funding.sealed_bits(scope funding.search_scope, out first integer, out bits bit varying)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -11681,7 +11683,7 @@ begin
 end
 $$;
 
--- Records of a search's scope that are nearest to a vector, by the index or by comparing each.
+-- Records of a scope nearest to a vector: by the vector index, or with `is_exact` by comparing every record.
 create or replace function funding.nearest(
   scope funding.search_scope, meant extensions.halfvec, maximum integer, known_share real, is_exact boolean)
 returns funding.ranked_slots
@@ -11711,25 +11713,25 @@ begin
       from unnest($5) as wanted(slot) join funding.%I as known on known.slot = wanted.slot', table_name);
   else
     near := format('select known.slot, %s as distance from funding.%I as known %s %s',
-      -- With another expression than the index's own, the planner does not use it.
+      -- `+ 0`: the planner uses the index only for the index's own expression.
       case when is_exact then '(known.embedding <=> $2) + 0' else 'known.embedding <=> $2' end, table_name,
       case when scope.is_usual then 'where known.is_usual' end,
-      -- In the order of the index, which is read only as far as records pass.
+      -- Index order: the scan stops when enough records have passed.
       case when not is_exact then 'order by known.embedding <=> $2 offset 0' end);
     if not is_exact then
-      -- The vectors come in the order of the index, and the record of each is looked up. By its estimates the planner would compare and sort all of
-      -- them soon after a fit, which takes five times as long. (These settings end with this function, because its definition sets them.)
+      -- Keeps the plan that reads vectors in index order and looks up the record of each. Soon after a fit, the planner's estimates favour comparing
+      -- and sorting all of them, which takes five times as long. (The function's definition sets these settings too, so they end with the call.)
       perform set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
     end if;
     if not scope.is_usual then
-      -- `offset 0`: Postgres would read the whole table once instead, as soon as one record is looked up.
+      -- `offset 0` makes Postgres look up single records: otherwise it reads the whole table.
       passes := format('exists (select from funding.%I as record where record.posting_number = near.slot and %s offset 0)',
         scope.dataset, scope.condition);
       if scope.bits is not null then
         select found.first, found.bits into first_sealed, sealed from funding.sealed_bits(scope) as found;
       end if;
       if sealed is not null then
-        -- A bit is read in a fiftieth of the time that looking up the record takes.
+        -- Reading a bit takes a fiftieth of the time of looking up the record.
         passes := format('case when near.slot >= $6 then %s when near.slot - $8 between 0 and length($7) - 1 then get_bit($7, near.slot - $8) = 1 end',
           passes);
       end if;
@@ -11743,15 +11745,14 @@ begin
 end
 $$;
 
--- Loads the extension: Postgres knows the extension's settings, which the next function sets, only after the extension was used.
+-- Loads pgvector, so that Postgres knows its settings, which the definition of the next function sets.
 select '[0]'::extensions.vector;
 
--- Records nearest in meaning, nearest first. The score is the cosine similarity, 0 to 1, times the share of the query that was
--- understood. A query or a record whose vector is zero has no direction, and no similarity: Postgres sorts a cosine that is not a
--- number above every number.
+-- Records nearest in meaning, nearest first. The score is the cosine similarity, 0 to 1, times the share of the query that was understood. A zero
+-- vector has no direction: the cosine is NaN, which Postgres sorts above every number, so such records are left out.
 --
--- A search of the usual scope reads 48 lists of the index. Where these hold fewer records that pass a filter than the search wants, it goes on to
--- further lists, up to 192. Then it compares every record.
+-- A search of the usual scope reads 48 lists of the index. If too few of their records pass the filter, it reads up to 192 lists, and at last
+-- compares every record.
 create or replace function funding.semantic_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
@@ -11765,33 +11766,32 @@ begin
   if asked.embedding is null or l2_norm(asked.embedding) = 0 then
     return null;
   end if;
-  -- For few records, comparing each is cheaper than an index of all records, whose lists are longer the more records there are.
+  -- Comparing few records costs less than reading lists, which grow with the number of all records.
   is_exact := not funding.has_vector_index(scope.dataset)
     or scope.is_filtered and scope.matching_records < case when scope.bits is null then 5000 else greatest(5000, scope.records / 20) end;
   if not is_exact and not scope.is_usual then
-    -- Of the records in the nearest lists, a filter may match just the far ones. The fewer records it matches, the further away the best are.
+    -- A more selective filter reads more lists: the fewer records match, the further away the best of them are.
     perform set_config('ivfflat.probes', least(greatest(round(50 * sqrt(scope.records / greatest(scope.matching_records, 1))), 60), 140)::text, true);
   end if;
   found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, is_exact);
-  -- The index gives up after a while. Where it found too few records that pass the filter, all are compared.
+  -- The index stops at `max_probes`. Where it found too few records that pass the filter, every record is compared.
   if not is_exact and coalesce(cardinality(found.slots), 0) < maximum then
     found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, true);
   end if;
   return (
-    -- The index gives its lists' records in order, and then those of further lists.
+    -- Sorts again: the index returns records in order only within each round of lists.
     select (array_agg(best.slot), array_agg(best.score))::funding.ranked_slots
     from (
       select candidate.slot, greatest(least(candidate.score, 1), 0) as score
       from unnest(found.slots, found.scores) as candidate(slot, score)
-      -- The distance of a record whose vector is zero is not a number, which sorts after every number.
+      -- `< 'infinity'` leaves out NaN, the score of a zero vector.
       where candidate.score >= least_score and candidate.score < 'infinity' and candidate.slot is distinct from scope.except_slot
       order by score desc, slot
     ) as best);
 end
 $$;
 
--- Query's vector, moved towards a sum of records' vectors by a weight: at weight 1 it is half-way between the directions of both. It stays as it was
--- where one of them has no direction, a sum of zero for example.
+-- Query's vector, moved towards the direction of `centroid`, a sum of records' vectors; half-way at weight 1. Unchanged where either vector is zero.
 create or replace function funding.moved_towards(embedding extensions.halfvec, centroid extensions.vector, weight real) returns extensions.halfvec
 language plpgsql immutable parallel safe
 set search_path = extensions, pg_temp as $$
@@ -11804,12 +11804,12 @@ end
 $$;
 
 -- Query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement (pseudo-relevance
--- feedback). In a mix of unlike records, few dimensions concern the topic of a query; the records that its words find tell which. Records count by
--- the eighth power of their share of the best score, so that near copies of the first record count like it, and others hardly.
+-- feedback). Among unlike records, only a few dimensions concern the topic of a query, and the records that its words find show which. A record's
+-- weight is the eighth power of its score as a share of the best: near copies of the first record count like it, others hardly.
 --
--- The meaning of a query does not depend on the filters beside it, so that a facet counts the records that a filter by it would find: feedback comes
--- from the records that the search alone finds. The vector of a record (`similar_to`) stays as it is. `by_words` is the result of the keyword leg in
--- the scope, which serves where the scope has no filter.
+-- Feedback ignores filters: it comes from the records that the search alone finds. So a query means the same under every filter, and a facet counts
+-- the records that a filter by it would find. The vector of a record (`similar_to`) stays as it is. `by_words` is the keyword leg's result in the
+-- scope, used where the scope has no filter.
 create or replace function funding.with_feedback(scope funding.search_scope, asked funding.query_analysis, by_words funding.ranked_slots default null)
 returns funding.query_analysis
 language plpgsql stable
@@ -11833,7 +11833,7 @@ begin
   select sum(known.embedding::vector * array_fill(best.weight, array[384])::vector order by best.position)
   into centroid
   from (
-    -- The product of a smaller weight could underflow, which is an error.
+    -- At least 0.2: a product with a smaller weight could underflow, which is an error.
     select found.slot, found.position, power(greatest(found.score / nullif(by_words.scores[1], 0), 0.2), 8)::real as weight
     from unnest(by_words.slots[1:10], by_words.scores[1:10]) with ordinality as found(slot, score, position)
   ) as best
@@ -11843,9 +11843,9 @@ begin
 end
 $$;
 
--- Similarity of records to a query, 0 to 1, in the order of their slots; null for a record that has no vector. Where the first dimensions say most,
--- the similarity is the mean of the cosines over the first 48 and the first 192: few dimensions are the better partner of keywords among like
--- records, many among unlike ones.
+-- Similarity of records to a query, 0 to 1, in the order of their slots; null for a record that has no vector. Under a lexicon with its dimensions in
+-- the order of singular values, it is the mean of the cosines over the first 48 and the first 192. Beside keywords, few dimensions are better among
+-- like records, and many among unlike ones.
 create or replace function funding.similarities(dataset text, asked funding.query_analysis, slots integer[]) returns double precision[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -11860,7 +11860,7 @@ begin
     from unnest(slots) with ordinality as wanted(slot, position)
     left join (
       select known.slot,
-             -- The distance of a vector of zeros is not a number.
+             -- The distance of a zero vector is NaN.
              greatest(case when has_prefixes then
                (coalesce(nullif(1 - (subvector(known.embedding, 1, 48) <=> first_48), 'NaN'), 0)
                  + coalesce(nullif(1 - (subvector(known.embedding, 1, 192) <=> first_192), 'NaN'), 0)) / 2
@@ -13833,9 +13833,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.admit_list(text, text, jsonb, jsonb)', '3235d978772f'),
   ('function', 'funding.adopt_embedding_model(text)', '197b598f1bdd'),
   ('function', 'funding.adopt_fit(uuid)', '1c467ce290c1'),
-  ('function', 'funding.after_cursor(jsonb)', 'bd39658fe0bd'),
+  ('function', 'funding.after_cursor(jsonb)', '9561ac3f515e'),
   ('function', 'funding.agency_spellings(text)', '857d2a647097'),
-  ('function', 'funding.analyze_query(text)', '3e6af6a6b59a'),
+  ('function', 'funding.analyze_query(text)', '398c70abb595'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '4bc9125d1181'),
   ('function', 'funding.announced_day(text)', '99c8c2fc53e7'),
   ('function', 'funding.api_fields()', 'db52c7277391'),
@@ -13872,13 +13872,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.beat()', '2e1c0bc1051e'),
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real, boolean)', '873c53211d5c'),
   ('function', 'funding.beginning_of(timestamp with time zone, text)', '07ce31ec7136'),
-  ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
+  ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', 'a5499cb4086e'),
   ('function', 'funding.bitmap_conditions(text, jsonb)', '8780704051a4'),
   ('function', 'funding.bitmap_fields(text)', '550a72016815'),
   ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', 'e2fb49a4cb91'),
   ('function', 'funding.bitmap_name(text, text)', '6e695ee835a7'),
   ('function', 'funding.bitmap_names(text)', 'fcac6ce1df64'),
-  ('function', 'funding.bitmap_page(text, funding.list_request)', 'fdfbfb4e9e83'),
+  ('function', 'funding.bitmap_page(text, funding.list_request)', '6504975f9a89'),
   ('function', 'funding.bitmap_total(text, jsonb)', 'e9b9e239b520'),
   ('function', 'funding.bits_at(integer[], integer)', 'c627635ed170'),
   ('function', 'funding.blocks_of(text)', '0be3e762acbb'),
@@ -14002,7 +14002,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.find_record(text, uuid)', 'd6d368635ac5'),
   ('function', 'funding.finish_import(bigint, text, jsonb, text, boolean)', 'dcf3b1364f24'),
   ('function', 'funding.first_block(integer)', 'ed9725063e5e'),
-  ('function', 'funding.first_in_order(text, integer, text, text, bit varying, integer, integer)', '22716dcd441e'),
+  ('function', 'funding.first_in_order(text, integer, text, text, bit varying, integer, integer)', 'fce33f2e4eca'),
   ('function', 'funding.first_slots(text, text, text, funding.slot_bitmaps, integer, integer)', 'a64f5bf7f89d'),
   ('function', 'funding.fit_in_preparation(uuid)', '817ba64225de'),
   ('function', 'funding.fits_schema(jsonb, jsonb)', 'e9a9d980fc2c'),
@@ -14041,7 +14041,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.has_vectors(integer)', '8ef383c24804'),
   ('function', 'funding.has_webhooks(uuid)', '51cc284eb335'),
   ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '3184f25f148a'),
-  ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '6d4ad6a9ae0a'),
+  ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '93088ad4cdeb'),
   ('function', 'funding.hybrid_scores(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', 'd90574afb8c0'),
   ('function', 'funding.identified_ids(text, text)', '67a8e22acca1'),
   ('function', 'funding.identifier_condition(text, jsonb)', '2a3866ba2feb'),
@@ -14066,7 +14066,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.is_in_force_at(funding.subscriptions, timestamp with time zone)', '61b8179ecfef'),
   ('function', 'funding.is_kept_unsent(funding.events)', '9e745ab9a120'),
   ('function', 'funding.is_mailer_failing(timestamp with time zone)', 'bba6329dc32c'),
-  ('function', 'funding.is_one_edit(text, text)', 'c0ade6821084'),
+  ('function', 'funding.is_one_edit(text, text)', '415c08217d08'),
   ('function', 'funding.is_ongoing(text)', '8d57ad4852ee'),
   ('function', 'funding.is_passing_failure(text)', '7b73637a74e2'),
   ('function', 'funding.is_second_call(jsonb)', '14c10ab803a5'),
@@ -14082,10 +14082,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.keep_own_member()', 'a51629832a78'),
   ('function', 'funding.key_body(funding.api_keys)', '8c01919cfc11'),
   ('function', 'funding.keys_told()', '20d330259678'),
-  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', 'd88aadb05436'),
+  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', 'c891bac05c58'),
   ('function', 'funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer)', '5f66837749ea'),
-  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', '2cf7e225de3c'),
-  ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '62212d3383d1'),
+  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', '2a2ac9a80065'),
+  ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '0fd8ca466f18'),
   ('function', 'funding.lacks_vector(text)', '211efd6655b5'),
   ('function', 'funding.last_block(integer)', '1bd68e83a807'),
   ('function', 'funding.last_midnight()', '02c781b4460b'),
@@ -14151,7 +14151,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.name_hash(text)', '8a233aa4f507'),
   ('function', 'funding.name_key(text)', '04f554923e7c'),
   ('function', 'funding.near_deadline()', '3a974845f0d9'),
-  ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '7b6ac42ce1bc'),
+  ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', 'e9d3b344aa4e'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', 'ffc52ad9d41b'),
   ('function', 'funding.new_records(funding.saved_searches, timestamp with time zone)', '986c6717ff9a'),
   ('function', 'funding.newer_runs(bigint)', 'b72efab4f832'),
@@ -14195,7 +14195,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.range_bitmaps(text, text, text, jsonb)', 'c113a5489088'),
   ('function', 'funding.range_condition(jsonb, text, text, text)', 'd239ef4f4c8e'),
   ('function', 'funding.rank_bound(text, text)', '8954a248c549'),
-  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', '31a135c3e17e'),
+  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', '77192a8f9c74'),
   ('function', 'funding.ranked_fields(text)', '5f7d17e1378c'),
   ('function', 'funding.ranked_page(text, funding.list_request, text, extensions.halfvec)', 'afb8f8c24aec'),
   ('function', 'funding.ranking_mode(text, text, boolean)', '0ab0ce6ae865'),
@@ -14264,7 +14264,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.schema_words(jsonb)', '165714528327'),
   ('function', 'funding.scope_of(text, jsonb)', 'c403730970a3'),
   ('function', 'funding.score_of_best(extensions.vector, bit varying, integer, real)', '11cbc6c418a6'),
-  ('function', 'funding.seal(text, integer, integer)', 'c112e581d9cd'),
+  ('function', 'funding.seal(text, integer, integer)', '55eab63ba80f'),
   ('function', 'funding.sealed_bits(funding.search_scope)', '8e6a69819a98'),
   ('function', 'funding.sealed_end(text)', '71c780c6efbd'),
   ('function', 'funding.search_at_address(text)', '5039dd406cf8'),
@@ -14274,7 +14274,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.seconds_since(timestamp with time zone)', 'e0afef98cc1e'),
   ('function', 'funding.segment_shares(text)', '36714d1fdf11'),
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
-  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '814436291ade'),
+  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', 'ce2e5fa8c6c0'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', 'e885395245dd'),
   ('function', 'funding.separate_words(text)', '2680623d4e82'),
   ('function', 'funding.set_aside(uuid[], text)', 'b6c2118a8d13'),
@@ -14289,7 +14289,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.settled_slot(text)', 'ee87a4856651'),
   ('function', 'funding.settled_until()', 'a64dcc4e4953'),
   ('function', 'funding.signed_in_email(uuid, uuid)', '22b531b5409f'),
-  ('function', 'funding.similarities(text, funding.query_analysis, integer[])', '9cad5fbf9ec5'),
+  ('function', 'funding.similarities(text, funding.query_analysis, integer[])', '854dcc781f76'),
   ('function', 'funding.similarities_to_best(text, funding.query_analysis, funding.ranked_slots, integer[], double precision[])', 'fe49aff2c98f'),
   ('function', 'funding.single(text, uuid, jsonb)', '055f48f5b1d5'),
   ('function', 'funding.slot_of(text, uuid)', '9619e87af296'),
@@ -14352,7 +14352,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.weekday_names()', '73d292b1b1ed'),
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
   ('function', 'funding.with_explanations(text, jsonb, text, extensions.halfvec, json)', 'f501048f30a2'),
-  ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', '9d01e4f0821f'),
+  ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', 'b90b87c3b80b'),
   ('function', 'funding.with_limits(funding.api_keys, jsonb)', 'fd631225dee0'),
   ('function', 'funding.with_member(json, text, json)', 'ba2fdbd53c65'),
   ('function', 'funding.with_remaining(funding.admission, bigint, bigint)', '218e15582065'),

@@ -4,7 +4,7 @@
 -- array, dates and moments as text, numbers and booleans as JSON's own. `statuses` and the ranges are parameters of the CommonGrants
 -- search alone (functions/common-grants): an array of stored statuses, and { operator, min, max }. Beside the parameters that filter, a filter has:
 --   search_mode  absent: records have all words of the search; `ranked_keyword`: enough of them; `semantic`, `hybrid`
---   identifier_matches  ids of the records that have the search as an identifier; absent where the records are compared themselves
+--   identifier_matches  ids of the records that have the search as an identifier; absent when the predicate compares identifiers
 create or replace function funding.filter_of(dataset text, parameters jsonb) returns jsonb
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$

@@ -47,7 +47,7 @@ begin
   if cursor->>'sort_by' = 'relevance' then
     return array[format('(%1$s %2$s %3$s or %1$s = %3$s and found.id > %4$s)', known.key, further, seen_key, seen_id)];
   end if;
-  -- The feed ends where changes are not settled (feed.sql). Its first page has no record before it, and so no key.
+  -- The feed ends where changes are not settled (change_moments.sql). Its first page has no record before it, and so no key.
   if cursor ? 'until' then
     return array[concat_ws(' and ', $c$record.updated_at < ($2->>'until')::timestamptz$c$,
       case when cursor ? 'key' then format('(%s, record.id) %s (%s, %s)', known.key, further, seen_key, seen_id) end)];

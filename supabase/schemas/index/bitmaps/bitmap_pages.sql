@@ -1,8 +1,10 @@
--- Page of a list from the bitmap index: finds the first records in the list's order, without reading the other records that match.
+-- Page of a list from the bitmap index. It reads only the records of the page, and a few more, however many match the filter.
 
--- Selects the first records of a segment in the order of a field among `matching`, one bit a slot: `wanted` of them, or more up to `most`, or all.
--- Each slice of the order divides the records that are still open into two halves. Where the first half has too few records, all of them are
--- selected, and the next slice divides the second half. So ties and nulls need no special case, and a slice costs as much whatever matches.
+-- Top-k slots of a segment by a field, among the slots of `matching`, as bits: between `wanted` and `most` of them, or all where fewer match.
+--
+-- Each slice has one binary digit of every record's position in the order. It divides the undecided records into two halves. Where the first half and
+-- the records selected so far are `wanted` or more, the second half is dropped. Where they are fewer, the first half is selected, and the next slice
+-- divides the second. So ties and nulls need no special case, and each slice costs the same, however many records match.
 create or replace function funding.first_in_order(
   dataset text, segment integer, field text, direction text, matching bit varying, wanted integer, most integer) returns bit varying
 language plpgsql stable
@@ -25,7 +27,7 @@ begin
     order by slice desc
   loop
     half := open_ones & sliced.bits;
-    -- The highest slice has the records with a value. In both directions they come before the records without one.
+    -- The highest slice has the records with a value, which come before the records without one in both directions.
     if direction = 'asc' and not sliced.is_highest then
       half := open_ones # half;
     end if;
@@ -44,8 +46,8 @@ begin
 end
 $$;
 
--- Slots of the first `wanted` of the matching records, and of some more of each segment, in no order. The first `skipped` records of the fit's
--- segment are left out.
+-- Slots of the first `wanted` matching records of each segment, and up to 20 more, in no order. It leaves out the first `skipped` records of the
+-- fit's segment.
 create or replace function funding.first_slots(
   dataset text, field text, direction text, matches funding.slot_bitmaps, wanted integer, skipped integer)
 returns integer[]
@@ -181,7 +183,8 @@ begin
 end
 $$;
 
--- Page of a list, and its total, by one evaluation of the bitmaps. Records in no segment are read.
+-- Page and total of a list, by one evaluation of the bitmaps. Records in no segment are read one by one. The page has no ids where an index finds
+-- them sooner, or no slices know the order. Null where the bitmaps cannot answer the filter.
 create or replace function funding.bitmap_page(dataset text, request funding.list_request) returns funding.found_page
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -190,7 +193,7 @@ declare
   sort_by constant text := (request.list_order).sort_by;
   direction constant text := (request.list_order).direction;
   found constant funding.bitmap_matches := funding.match_by_bitmaps(dataset, filter);
-  -- One record more than the page: it tells whether another page follows.
+  -- One record more than the page, which shows whether another page follows.
   page_size constant bigint := (request.page).page_size + 1;
   page_offset constant bigint := (request.page).page_offset;
   last_position constant bigint := page_offset + page_size;
@@ -223,8 +226,7 @@ begin
         from unnest((found.sealed).blocks, (found.sealed).bits) as matched(block, bits)
         join funding.blocks_of(bitmap_page.dataset) as blocks on blocks.block = matched.block
         join funding.lexicon_fit as fit on blocks.segment = funding.first_block(fit.generation));
-      -- At least so many records of the first segment are before the page, wherever the other records are in the order. Skipping a few is not worth
-      -- it.
+      -- Number of the fit's records that precede the page even if all other records do. Skipping a few saves no time.
       if page_offset - (page.total - in_first_segment) > 50 then
         skipped := least(page_offset - (page.total - in_first_segment), in_first_segment);
       end if;

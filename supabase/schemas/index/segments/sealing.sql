@@ -1,7 +1,7 @@
 -- Sealing: makes segments of records that came or changed, and merges them (segments.sql).
 
--- Makes the posting lists of a segment by a fit, and notes its blocks. `records` is described at `funding.index_fields`.
--- The planner cannot know how many words records have, and expects so many that it would sort them all, on disk.
+-- Makes the blocks and posting lists of a segment by a fit. `funding.index_fields` describes `records`. Merge joins are off: the planner
+-- overestimates the number of words, and would sort them all on disk.
 create or replace function funding.index_words(segment funding.segment, records text, fit funding.lexicon_fit) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp set enable_mergejoin = off set work_mem = '64MB' as $$
 begin
@@ -35,7 +35,7 @@ begin
 end
 $$;
 
--- Other transactions that are writing to a dataset.
+-- Other transactions that write to a dataset now.
 create or replace function funding.writers_of(dataset text) returns text[]
 language plpgsql volatile as $$
 begin
@@ -51,9 +51,9 @@ begin
 end
 $$;
 
--- Highest slot of a dataset up to which every slot has been given out by a transaction that has ended: the records of these slots are visible, or
--- will never be. Null where that slot is not known. It is known where no other transaction is writing to the dataset. Otherwise a call notes the
--- slots given out so far and the present writers, and a later call knows it of these slots once these writers have ended.
+-- Highest settled slot of a dataset. A slot is settled when the transactions that were given it and all lower slots have ended: its record is
+-- visible, or will never be. Null while that is unknown. Without other writers, every slot is settled. Otherwise a call stores the highest slot and
+-- the present writers, and a later call returns that slot once these writers have ended.
 create or replace function funding.settled_slot(dataset text) returns integer
 language plpgsql as $$
 declare
@@ -80,7 +80,7 @@ begin
 end
 $$;
 
--- Lets the sequences of slots go on after the highest slots, where records were loaded with their slots.
+-- Advances the sequences of slots past the highest slots, after records were loaded with their slots.
 create or replace function funding.continue_slots() returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -98,7 +98,7 @@ begin
 end
 $$;
 
--- Makes a segment of the records whose slots are in a range of at most 16,000, by the fit in force.
+-- Makes a segment of a range of at most 16,000 slots, by the fit in force.
 create or replace function funding.make_segment(dataset text, first_slot integer, last_slot integer) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -114,9 +114,9 @@ begin
 end
 $$;
 
--- Makes a segment of up to `most` slots of records that came or changed since the last segment, where there are at least `fewest`. Returns the number
--- of its records: 0 where there are fewer, where there was no fit, and while another transaction makes segments or may still write such records.
--- Masks retired slots.
+-- Seals a dataset: makes a segment, of up to `most` slots, of the records that came or changed since the last segment. It needs `fewest` records.
+-- Masks retired slots, too. Returns the number of records in the segment. That is 0 where there are fewer than `fewest`, before the first fit, and
+-- while another transaction makes segments or may still write such records.
 create or replace function funding.seal(dataset text, fewest integer default 64, most integer default 2000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -128,7 +128,7 @@ begin
   if (select fitted_at is null from funding.lexicon_fit) or not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) then
     return 0;
   end if;
-  -- Masked also where there is nothing to seal: each search takes retired slots out itself as long as they are not masked.
+  -- Masks even where there is nothing to seal: until then, each search takes retired slots out itself.
   if exists (select from funding.retired_numbers as retired where retired.dataset = seal.dataset) then
     perform funding.mask_retired(dataset);
   end if;
@@ -147,7 +147,7 @@ begin
   if records < fewest then
     return 0;
   end if;
-  -- The slots may have few records: slots of transactions that were rolled back have none.
+  -- A range of slots may have few records: slots of transactions that were rolled back have none.
   last_slot := least(last_slot, first_slot + greatest(least(most, 16000), 1) - 1);
   execute format('select count(*) from funding.%I where posting_number between $1 and $2', dataset) into records using first_slot, last_slot;
   perform funding.make_segment(dataset, first_slot, last_slot);
@@ -156,7 +156,7 @@ begin
 end
 $$;
 
--- Takes the retired slots out of the bitmaps `all` of their blocks, so that searches need not.
+-- Removes retired slots from the bitmaps `all`, so that searches need not.
 create or replace function funding.mask_retired(dataset text) returns void
 language sql security definer set search_path = funding, extensions, pg_temp as $$
   with gone as (
@@ -171,9 +171,9 @@ language sql security definer set search_path = funding, extensions, pg_temp as 
   from masked where bitmaps.dataset = mask_retired.dataset and bitmaps.name = 'all' and bitmaps.block = masked.block
 $$;
 
--- Makes one segment of the newest ones: of as many as are not larger than the segments after them together, and have no more than `most` slots with
--- these. So there are few segments, each record is moved few times, and a segment of about `most` slots stays. Before that, drops segments that have
--- no live record. Returns the number of segments that it merged or dropped.
+-- Merges the newest run of segments, each no larger than all newer ones together, up to `most` slots in all. So there are few segments, each record
+-- is copied few times, and a segment of about `most` slots is not merged again. First drops segments without a live record. Returns the number of
+-- segments that it merged or dropped.
 create or replace function funding.merge_segments(dataset text, most integer default 8000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare

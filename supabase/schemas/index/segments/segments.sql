@@ -1,10 +1,10 @@
 -- Segments: the index of a dataset's records, one for each range of slots, as in a log-structured (LSM) inverted index. A fit makes the first ones,
--- of all records that it finds. `funding.seal` makes a small segment of records that came or changed since, and `funding.merge_segments` makes one of
--- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_slot`), and stays. So a segment is never
--- changed. If a record is gone, or has another slot, its old slot is masked: in `retired_numbers`, and then in the segment's bitmap `all`.
+-- of all records. `funding.seal` makes small segments of records that came or changed since, and `funding.merge_segments` merges several into one
+-- (sealing.sql). Both leave records alone: a record gets a slot when it comes or changes (`funding.take_slot`), and keeps it until it changes or is
+-- moved (cleaning.sql). A segment never changes, either. The slot of a record that is gone or changed is retired: listed in `retired_numbers`, and
+-- later masked in the segment's bitmap `all`.
 
--- First block of a generation. While a fit is made there are blocks of two generations, of which searches read one. The first segment of a generation
--- is the fit's, and has this number.
+-- First block of a generation, and the number of the fit's segment. While a fit is made, blocks of two generations exist; searches read one.
 create or replace function funding.first_block(generation integer) returns integer
 language sql immutable parallel safe as $$
   select generation * 1000000
@@ -16,14 +16,14 @@ language sql immutable parallel safe as $$
   select generation * 1000000 + 999999
 $$;
 
--- Blocks of a dataset in the generation in force. (In SQL, so that the function is inlined into the statement.)
+-- Blocks of a dataset in the generation in force. (In SQL, so that Postgres inlines it.)
 create or replace function funding.blocks_of(dataset text) returns setof funding.blocks
 language sql stable as $$
   select blocks.* from funding.blocks, funding.lexicon_fit as fit
   where blocks.dataset = blocks_of.dataset and blocks.block between funding.first_block(fit.generation) and funding.last_block(fit.generation)
 $$;
 
--- First slot that no segment has: records with this slot and above are read one by one.
+-- First slot after the segments. Records from this slot on are read one by one.
 create or replace function funding.sealed_end(dataset text) returns integer
 language plpgsql stable as $$
 begin
@@ -40,8 +40,8 @@ begin
 end
 $$;
 
--- SQL of a table `record` with the records in no segment; `sealed_end` is SQL as well. Few records are taken by themselves, so that the planner looks
--- at the index of slots alone: for these, none of the twenty other indexes is of use.
+-- SQL for a table `record` of the records in no segment. `sealed_end` is SQL, too. `offset 0` isolates the subquery where there are few records: the
+-- planner then considers only the index of slots, and none of twenty others.
 create or replace function funding.unsealed_records(dataset text, sealed_end text, unsealed bigint) returns text
 language sql immutable as $$
   select format('(select * from funding.%I where posting_number >= %s %s) as record', dataset, sealed_end, case when unsealed <= 5000 then 'offset 0' end)
@@ -54,8 +54,8 @@ language sql immutable as $$
     dataset, first_slot, last_slot)
 $$;
 
--- Deletes segments of a dataset; without their numbers, all segments, of both generations: the dataset is searched without segments until the next
--- fit.
+-- Deletes segments of a dataset by their numbers. Without numbers, deletes all, of both generations, and the dataset is searched without segments
+-- until the next fit.
 create or replace function funding.drop_segments(dataset text, segments integer[] default null) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -77,14 +77,13 @@ begin
 end
 $$;
 
--- Key of the advisory lock that a transaction holds while it makes or deletes segments of a dataset.
+-- Key of the advisory lock for making or deleting segments of a dataset.
 create or replace function funding.segments_lock(dataset text) returns bigint
 language sql immutable parallel safe as $$
   select hashtextextended('segments of ' || dataset, 0)
 $$;
 
--- Retired slots that are not yet masked, as bits of blocks: their records are gone or changed. (In SQL, so that the function is inlined into the
--- statement.)
+-- Retired slots that are not masked yet, as bits of their blocks. (In SQL, so that Postgres inlines it.)
 create or replace function funding.retired_bits(dataset text) returns table (block integer, bits bit varying)
 language sql stable as $$
   select blocks.block, funding.bits_at(array_agg(retired.number - blocks.first_slot + 1), blocks.size)
@@ -94,8 +93,7 @@ language sql stable as $$
   group by blocks.block, blocks.size
 $$;
 
--- Number of records that are in no segment, up to `most` + 1, by the index of slots. The plan is cached: planning took ten times as long as counting,
--- as there are few such records.
+-- Number of records in no segment, up to `most` + 1, by the index of slots. The plan is cached: planning took ten times as long as counting.
 create or replace function funding.count_unsealed(dataset text, sealed_end integer, most integer) returns bigint
 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
 begin
@@ -123,8 +121,8 @@ begin
 end
 $$;
 
--- Drops segments without a live record, except for the newest: sealed slots stay sealed. Returns the number of dropped segments. A settled slot is
--- not given out any more, so no record can come back to such a segment.
+-- Drops segments without a live record, and returns their number. The newest segment stays, so that sealed slots stay sealed. Settled slots are never
+-- given out again, so no record comes back to a dropped segment.
 create or replace function funding.drop_dead_segments(dataset text) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare

@@ -1,5 +1,6 @@
--- Ranked search: the legs, fused. Each leg gives its best `search_candidates` records, with every filter inside the query that finds them. The legs
--- do not depend on the page, so pages neither repeat nor skip a record. In return a ranked search never lists more records than the legs give.
+-- Ranked search: fusion of the keyword leg and the semantic leg. Each leg returns its best `search_candidates` records, and applies every filter
+-- while it looks for them. The legs do not depend on the page, so pages neither repeat nor skip a record. In return, a ranked search lists no more
+-- records than the legs return.
 
 -- Merges two rankings into one, best first. A record that is in both has the same score in both.
 create or replace function funding.merged(one funding.ranked_slots, other funding.ranked_slots) returns funding.ranked_slots
@@ -13,10 +14,10 @@ language sql immutable as $$
   ) as found
 $$;
 
--- Similarities of records to a query that has moved towards the five records with the greatest sum of both scores: pseudo-relevance feedback once
--- more, this time from both legs. Records on which the legs agree tell the topic of the query. The keyword leg, from which the first feedback came,
--- misses records that use other words. The sum here is only of the keyword score's share of the best and the similarity: the meaning of a query
--- depends neither on the weights of the legs nor on the places that the query mentions.
+-- Similarities of records to the query after a second pseudo-relevance feedback. The query's vector moves towards the five records with the greatest
+-- sum of both scores. Records that both legs rank high show the topic of the query. The first feedback came from the keyword leg alone, which misses
+-- records that use other words. The sum has two terms: the keyword score as a share of the best, and the similarity. It leaves out the weights of the
+-- legs and the places that the query mentions: the meaning of a query does not depend on them.
 create or replace function funding.similarities_to_best(
   dataset text, asked funding.query_analysis, by_words funding.ranked_slots, slots integer[], similarities double precision[])
 returns double precision[]
@@ -45,12 +46,12 @@ begin
 end
 $$;
 
--- Records that either leg finds: their ranks and scores in the two legs, null where a leg has not found the record, and their similarity in meaning.
--- The similarity is 0 for records that are not among the first 100 of either leg: comparing these would take longer than finding them. In no order.
--- Without meaning, only the keyword leg is used.
+-- Records that at least one leg finds, in no order: rank and score in each leg, null where that leg has not found the record, and the similarity to
+-- the query. Only the first 100 records of each leg are compared with the query; the similarity of the others is 0. (Comparing all would take longer
+-- than finding them.) Without `with_meaning`, only the keyword leg runs.
 --
--- `mentions` are the places and agencies that the query mentions (`funding.mentions_of`), with a filter for the places and one for the agencies. The
--- best 100 records of each filter are found as well, by each leg. `fields_met` is the number of these filters that a record meets.
+-- `mentions` are the places and agencies that the query mentions (`funding.mentions_of`), with a filter for the places and one for the agencies. Each
+-- leg also runs over the records of each filter, and adds its best 100. `fields_met` is the number of these filters that a record meets.
 create or replace function funding.hybrid_legs(
   scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
 returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
@@ -67,7 +68,7 @@ declare
   near_meaning funding.ranked_slots;
   slots integer[];
   similarities double precision[];
-  -- Slots that meet a filter of the mentions, once for each filter that they meet.
+  -- Slots that meet filters of the mentions. A slot is repeated for each filter that it meets.
   met integer[] := '{}';
   found integer[];
 begin
@@ -77,7 +78,7 @@ begin
   end if;
   slots := array(select unnest(by_words.slots[:compared]) union select unnest(by_meaning.slots[:compared]));
   for mentioned in
-    -- `include_national` belongs to states that the request filters by: a national record is not in a place that the query mentions.
+    -- A national record is in no place that the query mentions. `include_national` concerns only the states that the request filters by.
     select near.* from jsonb_array_elements(mentions->'filters') as field, lateral funding.scope_of(scope.dataset,
       case when field ? 'states' then scope.parameters - 'include_national' else scope.parameters end || field) as near
   loop
@@ -176,7 +177,8 @@ begin
 end
 $$;
 
--- Mode in which a ranked search can run. Before the lexicon's first fit there are no vectors. That matters only if the dataset has records.
+-- Mode in which a ranked search can run: the given one, or a mode without vectors. There are no vectors before the lexicon's first fit, which matters
+-- only if the dataset has records.
 create or replace function funding.available_mode(dataset text, mode text) returns text
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -255,7 +257,7 @@ begin
 end
 $$;
 
--- Most records that each leg of a ranked search gives.
+-- Row limit of each leg of a ranked search.
 create or replace function funding.candidates_of(dataset text, mode text) returns integer
 language plpgsql stable as $$
 begin
@@ -276,10 +278,10 @@ begin
 end
 $$;
 
--- Records of a ranked search with their scores, best first, ties by id; the first `most` of them, or all. `total` is the number of all. Records that
--- have the query as an identifier come before all records that the query describes. The mode `keyword` is a hybrid search that has only its keyword
--- leg. This mode uses no vector index, which alone makes a longer leg expensive, so its limit is `search_candidates`. With `similar_to` in the
--- filter, a record is the query (similar.sql). Under an external model `query_vector` is the query's meaning.
+-- Records of a ranked search with their scores, best first, ties by id; at most `most`, or all. `total` counts all. Records whose identifier is the
+-- query come first. The mode `keyword` is a hybrid search with the keyword leg alone. It uses no vector index, which alone makes a longer leg
+-- expensive, so its limit is `search_candidates`. With `similar_to` in the filter, a record is the query (similar.sql). `query_vector` is the query's
+-- vector under an external model.
 --
 -- `jit` is off: nothing here runs long enough for compiling to pay, and Postgres would compile where it overestimates how many rows a function
 -- returns.
@@ -296,16 +298,16 @@ declare
   scope funding.search_scope := funding.scope_of(dataset, filter);
   -- With `similar_to`, a search is a filter.
   identifier_matches uuid[] := case when is_similar then '{}' else funding.identifier_matches(scope, maximum) end;
-  -- Puts the best described record behind an identified one, and changes nothing where none is identified.
+  -- Scales the scores of the legs so that exact identifiers rank first. 1 where no identifier matches.
   share double precision := case when identifier_matches = '{}' then 1 else 0.999 end;
   described funding.ranked_slots := case
-    -- A record that has no vector yet is compared by its words.
+    -- The record of `similar_to` may have no vector yet: then its words are compared.
     when mode = 'semantic' and not (is_similar and asked.embedding is null) then funding.semantic_candidates(scope, funding.with_feedback(scope, asked), maximum)
     else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid', mentions)
   end;
   described_ones bigint := coalesce(cardinality(described.slots), 0);
 begin
-  -- Records tied in the last position stay until their ids, or their identifiers, decide which comes first.
+  -- Keeps all records that tie for the last position. Their ids are read later, and decide the order.
   select array_agg(first.slot), array_agg(first.displayed_score) into described
   from (
     -- Rounded to six digits, as in a cursor.

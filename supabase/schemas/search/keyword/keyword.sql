@@ -1,9 +1,9 @@
--- Keyword leg of a search: finds the best records by BM25, in segments from the posting lists (inverted index), and outside of segments from the
--- records' words.
+-- Keyword leg of a search: the best records by BM25. Sealed records are scored from the posting lists (inverted index), records in no segment from
+-- their own words.
 
--- BM25 score of a record by its own words. It is one row, so that the function is inlined into the statement. It takes 12 to 16 microseconds, because
--- the functions of text search leave only the query's words, labelled D, before the words become rows. A word of the title counts as
--- `bm25_title_weight` words, as in `funding.term_frequencies`.
+-- BM25 score of a record by its own words. Returns one row, so that Postgres inlines the function. It takes 12 to 16 microseconds: functions of text
+-- search first drop all words but the query's, which get the label D, and only these become rows. A word of the title counts as `bm25_title_weight`
+-- words, as in `funding.term_frequencies`.
 create or replace function funding.bm25_scores(document tsvector, asked funding.query_analysis, fit funding.lexicon_fit)
 returns table (score double precision)
 language sql immutable parallel safe as $$
@@ -50,7 +50,7 @@ begin
       limit $4
     ) as best
   $search$, funding.unsealed_records(scope.dataset, '$6', scope.unsealed), scope.condition,
-    -- There are so many only before the first fit, or where nothing seals. `ts_rank` takes a tenth of the time.
+    -- More than 5,000 are unsealed only before the first fit, or where nothing seals. Then `ts_rank`, ten times as fast, picks the candidates.
     case when scope.unsealed > 5000 then 'order by ts_rank(record.document, $8) desc limit greatest(2 * $4, 2000)' end,
     case when cardinality(asked.words) > 12 then '(scored.score >= $5 or record.document @@ $7)' else 'true' end)
   into best
@@ -84,8 +84,8 @@ begin
 end
 $$;
 
--- Positions of a vector that are above a threshold, as bits; with a `mask`, only those in the mask. The threshold is given once for each position, or
--- null for zero.
+-- Positions of the elements above a cutoff, as bits; with a `mask`, only those in the mask. `threshold` is a vector filled with the cutoff; null
+-- means 0.
 create or replace function funding.positions_above(scores extensions.vector, mask bit varying, threshold extensions.vector) returns bit varying
 language plpgsql immutable parallel safe as $$
 declare
@@ -95,9 +95,9 @@ begin
 end
 $$;
 
--- A score that at least `wanted` elements of a vector exceed, and not many more where scores differ. Zero where no more elements have any score. The
--- number of elements above a score falls off about like an exponential: each guess is the score at which it would have fallen to `wanted`. In 80
--- searches this took 5.5 guesses on average, and bisection 6.6.
+-- Cutoff that at least `wanted` elements of a vector exceed, but not many more. 0 where no more elements than that have a score. The number of
+-- elements above a score falls about exponentially as the score rises, so each guess interpolates that curve. In 80 searches this took 5.5 guesses on
+-- average, and bisection 6.6.
 create or replace function funding.score_of_best(scores extensions.vector, mask bit varying, wanted integer, highest real) returns real
 language plpgsql immutable parallel safe as $$
 declare
@@ -125,8 +125,8 @@ begin
 end
 $$;
 
--- Block with the most ones in a list of masks, counted from 1, and its share of all ones: this block tells most about the others. A null mask has
--- only ones, as many as the block's size.
+-- Block whose mask has the most ones, counted from 1, and its share of all ones: the best sample of the other blocks. A null mask stands for ones
+-- alone.
 create or replace function funding.fullest_block(masks bit varying[], sizes integer[], out block_position integer, out share double precision)
 language plpgsql immutable parallel safe as $$
 begin
@@ -141,8 +141,8 @@ begin
 end
 $$;
 
--- Of a list of records by slot, best first, the first `maximum` that are in a search's scope and meet `further_condition`. The condition may bind
--- `least_score` as $5 and `words` as $6. Where the scope has bits, the list has only records of the scope.
+-- Filters a list of records, best first: returns the first `maximum` that are in the scope and meet `further_condition`, which may bind `least_score`
+-- as $5 and `words` as $6. Where the scope has bits, all records of the list are in the scope already.
 create or replace function funding.best_in_scope(
   scope funding.search_scope, slots integer[], scores real[], maximum integer, further_condition text, least_score real, words tsquery)
 returns funding.ranked_slots
@@ -159,7 +159,7 @@ begin
   execute format($passing$
     select array_agg(passing.slot), array_agg(passing.score)
     from (
-      -- In one order throughout: the join stops when enough have passed.
+      -- Keeps the list's order, so that the join stops when enough records have passed.
       select best.slot, best.score::double precision
       from unnest($2, $3) with ordinality as best(slot, score, position)
       join funding.%I as record on record.posting_number = best.slot
@@ -173,10 +173,12 @@ begin
 end
 $$;
 
--- Best records by BM25 with the posting lists. Each block's scores are a sum of vectors, and bits pick out the records above a threshold. One block
--- gives the threshold, which is such that some more records than wanted pass. The scope's bits leave the records that the filters match. Where the
--- scope has no bits, filters are checked on the best records first, on as many as it takes to find `maximum` that pass. The coverage of the query is
--- checked on them as well, unless bits tell it: bits of a second sum, of the strong words alone, or, of a long query, of the score.
+-- Best records by BM25, from the posting lists. The scores of a block are a sum of vectors, and a cutoff turns them into bits. One block, the sample,
+-- gives a cutoff that slightly more records pass than are wanted.
+--
+-- Filters: the scope's bits are a mask of the scores. A scope without bits is checked record by record, best first, until `maximum` have passed.
+-- Coverage: bits answer it for strong words, by a second sum of these words alone, and for long queries, by the score. Otherwise it is checked record
+-- by record, too.
 create or replace function funding.keyword_postings(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
@@ -186,19 +188,19 @@ declare
   is_masked boolean := funding.needs_a_strong_word(asked, coverage_floor);
   is_long boolean := cardinality(asked.words) > 12;
   covering_score real := funding.covering_score(asked, coverage_floor);
-  -- True where any word is enough, or where bits tell the coverage.
+  -- True where any word is enough, or where the masks answer the coverage.
   further_condition text := case when covering_score = 0 or is_masked or is_long then 'true' else '(best.score >= $5 or record.document @@ $6)' end;
   complete funding.slot_bitmaps := case when is_long then funding.text_matches(scope, funding.every_word(asked)) end;
-  -- For each block, the slot before its first one, the records' scores, and a mask of the records that may be found; null for all.
+  -- Of each block: the slot before its first one, its size, its scores, and the mask of the records that may be found (null: all).
   before_blocks integer[];
   sizes integer[];
   scores vector[];
   masks bit varying[];
-  -- Number of the best records to pick: as many as should include `maximum` that pass, and some more.
+  -- Number of best records to pick, so that about 1.15 * `maximum` of them pass.
   wanted double precision := maximum * 1.15
     * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.matching_records, scope.records * 0.01, 1) else 1 end;
   sample record;
-  -- Whether the sample is the block with the most records that have a score, instead of the block with the most records in scope.
+  -- Whether the sample was chosen by its number of records with a score. At first it is chosen by its number of records in scope.
   is_counted boolean := false;
   threshold real;
   highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * (fit.bm25_k1 + 1);
@@ -210,7 +212,7 @@ begin
          array_agg(case when covering.bits is null then scope_block.bits when scope_block.bits is null then covering.bits else covering.bits & scope_block.bits end)
   into before_blocks, sizes, scores, masks
   from (
-    -- In one order throughout: a sum in another order can differ in its last digit.
+    -- Sums in a fixed order: another order can change the last digit.
     select ordered.block, sum(case
              when ordered.factor = 1 then ordered.weights::vector
              else ordered.weights::vector * funding.filled_vector(ordered.factor, vector_dims(ordered.weights::vector))
@@ -245,12 +247,11 @@ begin
   sample := funding.fullest_block(masks, sizes);
 
   loop
-    -- For fewer than eight records of the block, the guesses come to no end: with one, 9,200 of 797,000 records were above the threshold, where ten
-    -- were wanted.
+    -- At least eight records of the sample: for fewer, the guesses do not converge. For one, 9,200 of 797,000 records passed where ten were wanted.
     wanted := greatest(wanted, 8 / sample.share);
     threshold := funding.score_of_best(scores[sample.block_position], masks[sample.block_position], ceil(wanted * sample.share)::integer, highest);
-    -- The block may have few of the records with these words, and other blocks many: records of one year are near each other. With five records in
-    -- this block, and 14,000 in the last of four blocks, this takes 1.0 ms in place of 7.5.
+    -- The sample may have few records with these words and another block many: records of one year are neighbours. Another sample is taken then. With
+    -- five such records in the first sample, and 14,000 in the last of four blocks, this takes 1.0 ms instead of 7.5.
     if threshold = 0 and not is_counted and cardinality(sizes) > 1 then
       sample := funding.fullest_block(array(
         select funding.positions_above(given.scores, given.mask, null) from unnest(scores, masks) with ordinality as given(scores, mask, position) order by given.position), sizes);
@@ -274,7 +275,7 @@ begin
     best := funding.best_in_scope(scope, slots, slot_scores, maximum, further_condition, covering_score,
       case when further_condition like '%$6%' then funding.covering_words(asked, coverage_floor) end);
     exit when cardinality(best.slots) >= maximum or threshold = 0;
-    -- The filter matches a smaller share of these records than of all. Where it matches very few, it is more selective than the words.
+    -- Fewer than half of the wanted records passed: the filter is more selective among records with these words than among all.
     if (scope.bits is null or further_condition <> 'true') and coalesce(cardinality(best.slots), 0) * 2 < maximum then
       return funding.keyword_matches(scope, asked, coverage_floor, maximum);
     end if;
@@ -284,7 +285,7 @@ begin
 end
 $$;
 
--- Best records by BM25 where the filter leaves few of the records with words of the query: the text index finds these records.
+-- Best records by BM25 for a selective filter: the text index finds the records with the query's words that match it, and only these are scored.
 create or replace function funding.keyword_matches(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
@@ -296,9 +297,9 @@ begin
 end
 $$;
 
--- Best records by BM25, best first. A candidate must have words of the query, or their synonyms, that are worth at least `floor_coverage` of the
--- query's `floor_words` rarest words. (A quarter of all fifty words of a long query would be more than relevant records have.) Beyond twelve words
--- the score decides. The weights and the record's length can make it small, so records with all words are candidates at any score.
+-- Best records by BM25, best first. A candidate has words of the query, or their synonyms, worth at least the share `floor_coverage` of the query's
+-- `floor_words` rarest words. (Not of all words: relevant records rarely have a quarter of fifty words.) For a query of more than twelve words the
+-- score decides instead. Weights and length can make a score small, so a record with all words is a candidate at any score.
 create or replace function funding.keyword_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
@@ -316,8 +317,7 @@ begin
     return null;
   end if;
   if scope.sealed_end > 1 then
-    -- Without bits, the posting lists give the best of all records, and the filter is checked on those. Where the filter matches few records with any
-    -- of the words, finding these records is cheaper.
+    -- Without bits, the filter is checked on the best of all records. Where it matches few records with any of the words, finding these is cheaper.
     if scope.bits is null and scope.is_filtered and scope.matching_records * asked.matching_share < 1500 then
       found := funding.keyword_matches(scope, asked, coverage_floor, maximum);
     else

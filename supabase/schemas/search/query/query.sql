@@ -6,12 +6,12 @@ language sql immutable parallel safe as $$
   select (tsvector_to_array(to_tsvector('funding.english', funding.separate_words(word))))[1]
 $$;
 
--- Whether two words differ by one letter put in, left out or replaced, or by two neighbours swapped.
+-- Whether two words are at edit distance 1: one letter inserted, deleted or replaced, or two neighbours swapped.
 create or replace function funding.is_one_edit(one text, other text) returns boolean
 language sql immutable parallel safe as $$
   select case
     when abs(length(one) - length(other)) > 1 then false
-    -- All but one letter agree, counted from both ends.
+    -- The common beginning and the common end cover all letters but one.
     when same.head + same.tail >= greatest(length(one), length(other)) - 1 then true
     else length(one) = length(other) and same.head + same.tail = length(one) - 2
       and substr(one, same.head + 1, 2) = reverse(substr(other, same.head + 1, 2))
@@ -23,8 +23,8 @@ language sql immutable parallel safe as $$
   ) as same
 $$;
 
--- Word of the lexicon that an unknown word is most likely a misspelling of: at edit distance 1, and in the most records. Null for short words, which
--- are one letter from too many others.
+-- Most likely correction of an unknown word: the word of the lexicon at edit distance 1 that the most records have. Null for words of fewer than six
+-- letters, which are one letter away from too many others.
 create or replace function funding.respelled(unknown text) returns text
 language sql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -35,61 +35,61 @@ set search_path = funding, extensions, pg_temp as $$
   limit 1
 $$;
 
--- Reads a query with the lexicon and the synonyms. A synonym counts when the records use it more than the word of the query; its weight is
--- `synonym_weight`. A word that no record has stands for the word of which it is a misspelling, with the weight `spelling_weight`.
+-- Reads a query with the lexicon and the synonyms. A synonym counts, with the weight `synonym_weight`, if more records have it than the word of the
+-- query. A word that no record has is replaced by its correction, with the weight `spelling_weight`.
 create or replace function funding.analyze_query(query text) returns funding.query_analysis
 language plpgsql stable
--- Otherwise the planner would plan anew each time, for the number of words.
+-- Else the planner would plan anew at each call, for the number of words.
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  said tsvector := to_tsvector('funding.english', funding.separate_words(funding.wanted_words(query)));
+  query_lexemes tsvector := to_tsvector('funding.english', funding.separate_words(funding.wanted_words(query)));
   synonym_weight real := funding.setting('synonym_weight')::real;
   spelling_weight real := funding.setting('spelling_weight')::real;
   k3 real := funding.setting('bm25_k3')::real;
-  -- Of a text with more different words than this, only the rarest are read. The most frequent add hardly anything to a sum, and each word costs a
-  -- millisecond.
+  -- Word limit of a query: the rarest are kept. The most frequent hardly change a score, and each word costs a millisecond.
   most_words constant integer := 200;
-  -- Most words whose spelling is looked for: each takes a search of its own.
+  -- Limit of spelling corrections: each takes a search of its own.
   most_misspelt constant integer := 32;
   misspelt text[];
-  meant_instead text[];
+  corrections text[];
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
   documents constant integer := greatest(fit.documents, 1);
   candidates text[];
   analysis funding.query_analysis;
 begin
-  if said = '' then
+  if query_lexemes = '' then
     return analysis;
   end if;
-  if length(said) > most_words then
-    said := ts_delete(said, array(
+  if length(query_lexemes) > most_words then
+    query_lexemes := ts_delete(query_lexemes, array(
       select word.term
-      from unnest(tsvector_to_array(said)) as word(term) left join funding.lexicon on lexicon.generation = fit.generation and lexicon.term = word.term
+      from unnest(tsvector_to_array(query_lexemes)) as word(term)
+      left join funding.lexicon on lexicon.generation = fit.generation and lexicon.term = word.term
       order by lexicon.document_frequency nulls last, word.term
       offset most_words));
   end if;
   select array_agg(term) into candidates
   from (
-    select unnest(tsvector_to_array(said)) as term
+    select unnest(tsvector_to_array(query_lexemes)) as term
     union
     select unnest(tsvector_to_array(to_tsvector('funding.english', funding.separate_words(synonyms.means))))
-    from funding.synonyms where synonyms.term = any (tsvector_to_array(said)) and synonym_weight > 0
+    from funding.synonyms where synonyms.term = any (tsvector_to_array(query_lexemes)) and synonym_weight > 0
   ) as candidate;
 
   if spelling_weight > 0 then
     with unknown as materialized (
-      select said_word.term
-      from unnest(tsvector_to_array(said)) as said_word(term)
-      where not exists (select from funding.lexicon where lexicon.generation = fit.generation and lexicon.term = said_word.term)
-        and not exists (select from funding.synonyms where synonyms.term = said_word.term)
+      select lexeme.term
+      from unnest(tsvector_to_array(query_lexemes)) as lexeme(term)
+      where not exists (select from funding.lexicon where lexicon.generation = fit.generation and lexicon.term = lexeme.term)
+        and not exists (select from funding.synonyms where synonyms.term = lexeme.term)
       limit most_misspelt
     ), word as materialized (
-      -- Looking for words one letter away is expensive, and done only for these.
+      -- Expensive, so only for unknown words.
       select unknown.term, funding.respelled(unknown.term) as instead from unknown
     )
-    select array_agg(word.term), array_agg(word.instead) into misspelt, meant_instead
+    select array_agg(word.term), array_agg(word.instead) into misspelt, corrections
     from word where word.instead is not null;
-    candidates := candidates || meant_instead;
+    candidates := candidates || corrections;
   end if;
 
   with known as materialized (
@@ -98,7 +98,7 @@ begin
   ), word as materialized (
     select item.lexeme as term, cardinality(item.positions) as frequency,
            coalesce(known.document_frequency, 0) as document_frequency
-    from unnest(said) as item left join known on known.term = item.lexeme
+    from unnest(query_lexemes) as item left join known on known.term = item.lexeme
   ), meant as materialized (
     select word.term as asked, word.term, word.frequency, 1::real as share, word.document_frequency
     from word
@@ -113,18 +113,18 @@ begin
     join known on known.term = synonym.term
     where synonym_weight > 0
       and known.document_frequency > word.document_frequency
-      and known.term <> all (tsvector_to_array(said))
+      and known.term <> all (tsvector_to_array(query_lexemes))
     union all
     select word.term, known.term, word.frequency, spelling_weight, known.document_frequency
-    from unnest(misspelt, meant_instead) as correction(term, instead)
+    from unnest(misspelt, corrections) as correction(term, instead)
     join word on word.term = correction.term
     join known on known.term = correction.instead
-    where known.term <> all (tsvector_to_array(said))
+    where known.term <> all (tsvector_to_array(query_lexemes))
   ), valued as materialized (
     select meant.*, known.vector,
            funding.inverse_document_frequency(documents, meant.document_frequency) as idf
     from meant left join known on known.term = meant.term
-    -- A sum in another order can differ in its last digit: another plan would give the query another meaning.
+    -- Sums in a fixed order: another order, by another plan, can change the last digit of the query's vector.
     order by meant.term, meant.asked
   ), known_word as materialized (
     select row_number() over (order by valued.asked) as position, valued.asked, string_agg(funding.quoted_lexeme(valued.term), ' | ')::tsquery as terms,
@@ -135,8 +135,8 @@ begin
            bool_or(valued.vector is not null) as is_known
     from valued group by valued.asked
   ), asked_word as materialized (
-    -- A word that no record has is worth twice an average known one, so that one slip or place name does not empty a search for the rest; two such
-    -- words beside one known word still do.
+    -- A word that no record has is worth at most twice an average known one. So one slip or place name does not empty the result. Two such words
+    -- beside one known word still do.
     select known_word.*, coalesce(known_word.known_idf, least(known_word.highest_idf, 2 * avg(known_word.known_idf) over ()), known_word.highest_idf)::real as idf
     from known_word
   ), term as materialized (
@@ -163,7 +163,7 @@ begin
             from valued join asked_word using (asked) join term using (term)
             group by asked_word.position
           ) as word),
-         -- A query is short: the rarity of its words says more of its topic than in a record.
+         -- Weighted by rarity, unlike a record's vector: a query is short, and its rare words show its topic.
          (select l2_normalize(sum(valued.vector
              * array_fill((valued.idf * valued.share * (1 + ln(valued.frequency)))::real, array[384])::vector))::halfvec
           from valued where valued.vector is not null),
@@ -175,7 +175,7 @@ begin
 end
 $$;
 
--- Reads a query, with `query_vector` as its meaning under a model outside the database.
+-- Reads a query. Under an external model, `query_vector` is its vector.
 create or replace function funding.read_query(query text, query_vector extensions.halfvec) returns funding.query_analysis
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$

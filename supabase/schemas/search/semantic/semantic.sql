@@ -1,7 +1,7 @@
--- Semantic leg of a search: the records nearest in meaning.
+-- Semantic leg of a search: the records whose vectors are nearest to the query's.
 
--- Bits of a scope in one piece, from the slot `first` on: reading one bit tells whether a sealed record is in the scope. Null where the scope's
--- blocks lie so far apart that filling the gaps would take longer than looking records up.
+-- Bitmap of a scope's sealed records, from the slot `first` on: one bit shows whether a record is in the scope. Null where the blocks lie far apart:
+-- filling the gaps would take longer than looking records up.
 create or replace function funding.sealed_bits(scope funding.search_scope, out first integer, out bits bit varying)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -28,7 +28,7 @@ begin
 end
 $$;
 
--- Records of a search's scope that are nearest to a vector, by the index or by comparing each.
+-- Records of a scope nearest to a vector: by the vector index, or with `is_exact` by comparing every record.
 create or replace function funding.nearest(
   scope funding.search_scope, meant extensions.halfvec, maximum integer, known_share real, is_exact boolean)
 returns funding.ranked_slots
@@ -58,25 +58,25 @@ begin
       from unnest($5) as wanted(slot) join funding.%I as known on known.slot = wanted.slot', table_name);
   else
     near := format('select known.slot, %s as distance from funding.%I as known %s %s',
-      -- With another expression than the index's own, the planner does not use it.
+      -- `+ 0`: the planner uses the index only for the index's own expression.
       case when is_exact then '(known.embedding <=> $2) + 0' else 'known.embedding <=> $2' end, table_name,
       case when scope.is_usual then 'where known.is_usual' end,
-      -- In the order of the index, which is read only as far as records pass.
+      -- Index order: the scan stops when enough records have passed.
       case when not is_exact then 'order by known.embedding <=> $2 offset 0' end);
     if not is_exact then
-      -- The vectors come in the order of the index, and the record of each is looked up. By its estimates the planner would compare and sort all of
-      -- them soon after a fit, which takes five times as long. (These settings end with this function, because its definition sets them.)
+      -- Keeps the plan that reads vectors in index order and looks up the record of each. Soon after a fit, the planner's estimates favour comparing
+      -- and sorting all of them, which takes five times as long. (The function's definition sets these settings too, so they end with the call.)
       perform set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
     end if;
     if not scope.is_usual then
-      -- `offset 0`: Postgres would read the whole table once instead, as soon as one record is looked up.
+      -- `offset 0` makes Postgres look up single records: otherwise it reads the whole table.
       passes := format('exists (select from funding.%I as record where record.posting_number = near.slot and %s offset 0)',
         scope.dataset, scope.condition);
       if scope.bits is not null then
         select found.first, found.bits into first_sealed, sealed from funding.sealed_bits(scope) as found;
       end if;
       if sealed is not null then
-        -- A bit is read in a fiftieth of the time that looking up the record takes.
+        -- Reading a bit takes a fiftieth of the time of looking up the record.
         passes := format('case when near.slot >= $6 then %s when near.slot - $8 between 0 and length($7) - 1 then get_bit($7, near.slot - $8) = 1 end',
           passes);
       end if;
@@ -90,15 +90,14 @@ begin
 end
 $$;
 
--- Loads the extension: Postgres knows the extension's settings, which the next function sets, only after the extension was used.
+-- Loads pgvector, so that Postgres knows its settings, which the definition of the next function sets.
 select '[0]'::extensions.vector;
 
--- Records nearest in meaning, nearest first. The score is the cosine similarity, 0 to 1, times the share of the query that was
--- understood. A query or a record whose vector is zero has no direction, and no similarity: Postgres sorts a cosine that is not a
--- number above every number.
+-- Records nearest in meaning, nearest first. The score is the cosine similarity, 0 to 1, times the share of the query that was understood. A zero
+-- vector has no direction: the cosine is NaN, which Postgres sorts above every number, so such records are left out.
 --
--- A search of the usual scope reads 48 lists of the index. Where these hold fewer records that pass a filter than the search wants, it goes on to
--- further lists, up to 192. Then it compares every record.
+-- A search of the usual scope reads 48 lists of the index. If too few of their records pass the filter, it reads up to 192 lists, and at last
+-- compares every record.
 create or replace function funding.semantic_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
@@ -112,33 +111,32 @@ begin
   if asked.embedding is null or l2_norm(asked.embedding) = 0 then
     return null;
   end if;
-  -- For few records, comparing each is cheaper than an index of all records, whose lists are longer the more records there are.
+  -- Comparing few records costs less than reading lists, which grow with the number of all records.
   is_exact := not funding.has_vector_index(scope.dataset)
     or scope.is_filtered and scope.matching_records < case when scope.bits is null then 5000 else greatest(5000, scope.records / 20) end;
   if not is_exact and not scope.is_usual then
-    -- Of the records in the nearest lists, a filter may match just the far ones. The fewer records it matches, the further away the best are.
+    -- A more selective filter reads more lists: the fewer records match, the further away the best of them are.
     perform set_config('ivfflat.probes', least(greatest(round(50 * sqrt(scope.records / greatest(scope.matching_records, 1))), 60), 140)::text, true);
   end if;
   found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, is_exact);
-  -- The index gives up after a while. Where it found too few records that pass the filter, all are compared.
+  -- The index stops at `max_probes`. Where it found too few records that pass the filter, every record is compared.
   if not is_exact and coalesce(cardinality(found.slots), 0) < maximum then
     found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, true);
   end if;
   return (
-    -- The index gives its lists' records in order, and then those of further lists.
+    -- Sorts again: the index returns records in order only within each round of lists.
     select (array_agg(best.slot), array_agg(best.score))::funding.ranked_slots
     from (
       select candidate.slot, greatest(least(candidate.score, 1), 0) as score
       from unnest(found.slots, found.scores) as candidate(slot, score)
-      -- The distance of a record whose vector is zero is not a number, which sorts after every number.
+      -- `< 'infinity'` leaves out NaN, the score of a zero vector.
       where candidate.score >= least_score and candidate.score < 'infinity' and candidate.slot is distinct from scope.except_slot
       order by score desc, slot
     ) as best);
 end
 $$;
 
--- Query's vector, moved towards a sum of records' vectors by a weight: at weight 1 it is half-way between the directions of both. It stays as it was
--- where one of them has no direction, a sum of zero for example.
+-- Query's vector, moved towards the direction of `centroid`, a sum of records' vectors; half-way at weight 1. Unchanged where either vector is zero.
 create or replace function funding.moved_towards(embedding extensions.halfvec, centroid extensions.vector, weight real) returns extensions.halfvec
 language plpgsql immutable parallel safe
 set search_path = extensions, pg_temp as $$
@@ -151,12 +149,12 @@ end
 $$;
 
 -- Query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement (pseudo-relevance
--- feedback). In a mix of unlike records, few dimensions concern the topic of a query; the records that its words find tell which. Records count by
--- the eighth power of their share of the best score, so that near copies of the first record count like it, and others hardly.
+-- feedback). Among unlike records, only a few dimensions concern the topic of a query, and the records that its words find show which. A record's
+-- weight is the eighth power of its score as a share of the best: near copies of the first record count like it, others hardly.
 --
--- The meaning of a query does not depend on the filters beside it, so that a facet counts the records that a filter by it would find: feedback comes
--- from the records that the search alone finds. The vector of a record (`similar_to`) stays as it is. `by_words` is the result of the keyword leg in
--- the scope, which serves where the scope has no filter.
+-- Feedback ignores filters: it comes from the records that the search alone finds. So a query means the same under every filter, and a facet counts
+-- the records that a filter by it would find. The vector of a record (`similar_to`) stays as it is. `by_words` is the keyword leg's result in the
+-- scope, used where the scope has no filter.
 create or replace function funding.with_feedback(scope funding.search_scope, asked funding.query_analysis, by_words funding.ranked_slots default null)
 returns funding.query_analysis
 language plpgsql stable
@@ -180,7 +178,7 @@ begin
   select sum(known.embedding::vector * array_fill(best.weight, array[384])::vector order by best.position)
   into centroid
   from (
-    -- The product of a smaller weight could underflow, which is an error.
+    -- At least 0.2: a product with a smaller weight could underflow, which is an error.
     select found.slot, found.position, power(greatest(found.score / nullif(by_words.scores[1], 0), 0.2), 8)::real as weight
     from unnest(by_words.slots[1:10], by_words.scores[1:10]) with ordinality as found(slot, score, position)
   ) as best
@@ -190,9 +188,9 @@ begin
 end
 $$;
 
--- Similarity of records to a query, 0 to 1, in the order of their slots; null for a record that has no vector. Where the first dimensions say most,
--- the similarity is the mean of the cosines over the first 48 and the first 192: few dimensions are the better partner of keywords among like
--- records, many among unlike ones.
+-- Similarity of records to a query, 0 to 1, in the order of their slots; null for a record that has no vector. Under a lexicon with its dimensions in
+-- the order of singular values, it is the mean of the cosines over the first 48 and the first 192. Beside keywords, few dimensions are better among
+-- like records, and many among unlike ones.
 create or replace function funding.similarities(dataset text, asked funding.query_analysis, slots integer[]) returns double precision[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -207,7 +205,7 @@ begin
     from unnest(slots) with ordinality as wanted(slot, position)
     left join (
       select known.slot,
-             -- The distance of a vector of zeros is not a number.
+             -- The distance of a zero vector is NaN.
              greatest(case when has_prefixes then
                (coalesce(nullif(1 - (subvector(known.embedding, 1, 48) <=> first_48), 'NaN'), 0)
                  + coalesce(nullif(1 - (subvector(known.embedding, 1, 192) <=> first_192), 'NaN'), 0)) / 2
