@@ -16,9 +16,7 @@ export interface FusionSettings {
 const reciprocal = (k: number, rank: number | null) => (rank === null ? 0 : 1 / (k + rank));
 
 /**
- * Fuses a query's legs as `funding.hybrid_scores` does. Their similarities are those that the database computed with its own
- * `fusion_similarity_weight`, which has a say in the five records that the feedback from both legs moves towards: with another weight, this is an
- * approximation.
+ * Fuses a query's legs as `funding.hybrid_scores` does.
  *
  * @param floor minimum score of the semantic leg.
  */

@@ -2,11 +2,11 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(227);
+select plan(220);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
-from (values ('bm25_k1', '1.2'), ('bm25_b', '0.75'), ('bm25_k3', '8'), ('bm25_title_weight', '1'), ('floor_words', '100'), ('embedding_model', '"lexicon"'), ('search_candidates', '200'), ('fusion_k', '60'), ('fusion_sum_weight', '0'), ('feedback_weight', '{"lexicon": 0}'), ('fusion_feedback_weight', '{"lexicon": 0}'),
+from (values ('bm25_k1', '1.2'), ('bm25_b', '0.75'), ('bm25_k3', '8'), ('bm25_title_weight', '1'), ('floor_words', '100'), ('embedding_model', '"lexicon"'), ('search_candidates', '200'), ('fusion_k', '60'), ('fusion_sum_weight', '0'), ('feedback_weight', '{"lexicon": 0}'),
   ('fusion_keyword_weight', '1'), ('fusion_semantic_weight', '1'), ('floor_similarity', '{"lexicon": 0.3}'), ('floor_coverage', '0.25'),
   ('synonym_weight', '0.5')) as wanted(name, value)
 where settings.name = wanted.name;
@@ -454,38 +454,6 @@ select is(pg_temp.found('school river', mode, '{"sort_by": "title", "order": "as
 select is(pg_temp.found('school river', mode, '{"order": "asc"}') <> ids, true, mode || ': a ranked search can be shown worst first') from whole;
 select pg_temp.set('search_candidates', '1');
 select is(pg_temp.answer('river', 'semantic')->>'total', '1', 'a leg gives its best candidates, as many as the setting says');
-
--- Feedback from both legs: similarities are those to a query that has moved towards the best records. Six, in steps of 10 degrees from "water".
-truncate funding.grants;
-select pg_temp.add('grants', number, 'Water', 'water') from generate_series(1, 6) as number;
-select pg_temp.set_vector(number, pg_temp.direction(cosd((number - 1) * 10)::real, sind((number - 1) * 10)::real)::halfvec) from generate_series(1, 6) as number;
-create temporary table best as
-select array_agg(posting_number order by id) as slots, funding.similarities('grants', funding.read_query('water', null), array_agg(posting_number order by id)) as similarities
-from funding.grants;
-create function pg_temp.again(words funding.ranked_slots) returns numeric[] language sql as $$
-  select funding.similarities_to_best('grants', funding.read_query('water', null), words, slots, similarities)::numeric(3, 2)[] from best
-$$;
-select is(pg_temp.again(null), (select similarities::numeric(3, 2)[] from best), 'at a weight of 0, similarities stay');
-select pg_temp.set('fusion_feedback_weight', '{"lexicon": 1}');
--- The first five are at 20 degrees on average, so half-way between them and the query is at 10.
-select is(pg_temp.again(null), array(select round(cosd(abs((number - 1) * 10 - 10))::numeric, 2) from generate_series(1, 6) as number),
-  'at a weight of 1, a query is half-way between itself and its best five records');
-select is(pg_temp.again((select (array[slots[6]], array[9.0])::funding.ranked_slots from best)),
-  array(select round(cosd(abs((number - 1) * 10 - degrees(atan2((select sum(sind(angle)) from unnest(array[0, 10, 20, 30, 50]) as angle), (select sum(cosd(angle)) from unnest(array[0, 10, 20, 30, 50]) as angle))) / 2))::numeric, 2)
-    from generate_series(1, 6) as number), 'the best are those with the greatest sum of both scores: what words find best is one of them');
-select pg_temp.set_vector(6, null);
-select is((pg_temp.again(null))[6], null, 'a record without a vector has none after that, either');
-select is(funding.similarities_to_best('grants', funding.read_query('unheard', null), null, slots, array_fill(0::double precision, array[6])), array_fill(0::double precision, array[6]),
-  'a query without a direction does not move') from best;
--- A record is compared anew in a hybrid search, and not where it is a record that others are to be like.
-create function pg_temp.compared(more jsonb) returns numeric[] language sql as $$
-  select array_agg(round(leg.similarity::numeric, 2) order by leg.slot)
-  from funding.hybrid_legs(funding.scope_of('grants', '{"search": "water", "search_mode": "hybrid"}'::jsonb || more), funding.read_query('water', null), 200, true) as leg
-$$;
-create temporary table compared as select pg_temp.compared('{}') as ours, pg_temp.compared(jsonb_build_object('similar_to', pg_temp.id(1))) as others;
-select pg_temp.set('fusion_feedback_weight', '{"lexicon": 0}');
-select isnt(pg_temp.compared('{}'), ours, 'a hybrid search uses the feedback from both legs') from compared;
-select is(pg_temp.compared(jsonb_build_object('similar_to', pg_temp.id(1))), others, 'a search for more like a record does not') from compared;
 
 -- Five words of equal worth: one of them alone is below the floor, two are not.
 truncate funding.grants;

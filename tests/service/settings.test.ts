@@ -304,7 +304,6 @@ describe("weights", () => {
     fusion_sum_weight: ends(0, 1e-6, 4, 100),
     fusion_similarity_weight: fc.constantFrom({ lexicon: 0 }, { lexicon: 1 }, { default: 100 }),
     feedback_weight: fc.constantFrom({ lexicon: 0 }, { lexicon: 1 }, { default: 10 }),
-    fusion_feedback_weight: fc.constantFrom({ lexicon: 0 }, { lexicon: 1 }, { lexicon: 1e-6 }, { lexicon: 10 }),
     fusion_keyword_weight: ends(0, 1e-6, 1, 100),
     fusion_semantic_weight: ends(1e-6, 1, 100),
     synonym_weight: ends(0, 1e-6, 1),

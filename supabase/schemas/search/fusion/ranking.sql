@@ -14,38 +14,6 @@ language sql immutable as $$
   ) as found
 $$;
 
--- Similarities of records to the query after a second pseudo-relevance feedback. The query's vector moves towards the five records with the greatest
--- sum of both scores. Records that both legs rank high show the topic of the query. The first feedback came from the keyword leg alone, which misses
--- records that use other words. The sum has two terms: the keyword score as a share of the best, and the similarity. It leaves out the weights of the
--- legs and the places that the query mentions: the meaning of a query does not depend on them.
-create or replace function funding.similarities_to_best(
-  dataset text, asked funding.query_analysis, by_words funding.ranked_slots, slots integer[], similarities double precision[])
-returns double precision[]
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-declare
-  weight constant real := funding.model_setting('fusion_feedback_weight');
-  similarity_weight constant double precision := funding.model_setting('fusion_similarity_weight');
-  best_slots integer[];
-  centroid vector;
-begin
-  if weight = 0 or asked.embedding is null then
-    return similarities;
-  end if;
-  best_slots := array(
-    select compared.slot
-    from unnest(slots, similarities) as compared(slot, similarity)
-    left join unnest(by_words.slots, by_words.scores) as word(slot, score) on word.slot = compared.slot
-    where compared.similarity is not null
-    order by coalesce(word.score / nullif(by_words.scores[1], 0), 0) + similarity_weight * compared.similarity desc, compared.slot
-    limit 5);
-  select sum(known.embedding::vector order by known.slot) into centroid
-  from funding.vectors_at(dataset, (select fit.vectors from funding.lexicon_fit as fit), best_slots) as known;
-  asked.embedding := funding.moved_towards(asked.embedding, centroid, weight);
-  return funding.similarities(dataset, asked, slots);
-end
-$$;
-
 -- Records that at least one leg finds, in no order: rank and score in each leg, null where that leg has not found the record, and the similarity to
 -- the query. Only the first 100 records of each leg are compared with the query; the similarity of the others is 0. (Comparing all would take longer
 -- than finding them.) Without `with_meaning`, only the keyword leg runs.
@@ -97,9 +65,6 @@ begin
   end loop;
   if with_meaning then
     similarities := funding.similarities(scope.dataset, asked, slots);
-    if not scope.parameters ? 'similar_to' then
-      similarities := funding.similarities_to_best(scope.dataset, asked, by_words, slots, similarities);
-    end if;
   end if;
   return query
   select coalesce(word.slot, meant.slot), word.rank, word.score, meant.rank, meant.score, coalesce(known.similarity, 0), coalesce(meeting.fields, 0)::integer
