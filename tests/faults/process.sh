@@ -15,6 +15,16 @@ AS_POSTGRES=()
 mapfile -t SERVER_ENVIRONMENT < <(env | sed -n 's/^SERVER_\([A-Z_]*=\)/\1/p')
 if ((EUID == 0)); then AS_POSTGRES=(setpriv --reuid=postgres --regid=postgres --init-groups --); fi
 
+# With its children: one that is at work goes on answering until it next looks for its parent.
+kill_postgres() {
+  local pid children
+  pid=$(running_pid postgres)
+  mapfile -t children < <(ps -o pid= --ppid "$pid")
+  kill -s KILL "$pid"
+  # Some may have ended by themselves.
+  kill -s KILL "${children[@]// /}" 2>/dev/null || true
+}
+
 # A server whose predecessor was killed is refused while a process of that one lives: it is tried again.
 start_postgres() {
   local deadline=$((SECONDS + 30)) port
@@ -34,7 +44,8 @@ until_accepting() {
 }
 
 case "$2 ${3:-}" in
-  "kill postgres" | "kill postgrest") kill -s KILL "$(running_pid "$3")" ;;
+  "kill postgres") kill_postgres ;;
+  "kill postgrest") kill -s KILL "$(running_pid postgrest)" ;;
   "start postgres") running_pid postgres >/dev/null || start_postgres ;;
   "start postgrest") spawn postgrest env "${SERVER_ENVIRONMENT[@]}" "$(postgrest_binary)" "$DIR/postgrest.conf" ;;
   "immediate-restart ")
