@@ -4,8 +4,11 @@
 -- A body may call functions that come later.
 set check_function_bodies = off;
 
+drop function if exists funding.about_all(text);
+drop function if exists funding.about_matching(text, jsonb, text);
 drop function if exists funding.agency_key(text);
 drop function if exists funding.detail_parameters();
+drop function if exists funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean);
 drop function if exists funding.range_condition(jsonb, text, text, text);
 drop function if exists funding.ranked_fields(text);
 drop function if exists funding.similarities_to_best(text, funding.query_analysis, funding.ranked_slots, integer[], double precision[]);
@@ -2809,7 +2812,7 @@ $$;
 -- Records that match a filter, from the bitmap index, without reading the records.
 
 -- Conditions of a filter, the same as in `funding.predicate`. Null where the bitmaps cannot answer one of them. The legs of a ranked search match the
--- search's words: there a filter has only the words and phrases that the search excludes and requires.
+-- search's words: such a filter has conditions only for the words that the search excludes and the phrases that it requires.
 create or replace function funding.bitmap_conditions(dataset text, filter jsonb) returns funding.bitmap_condition[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -2902,7 +2905,7 @@ begin
 end
 $$;
 
--- Conditions of a filter's search. Null for phrases and alternatives, and where the search is an identifier: no bitmap has the records with one.
+-- Conditions of a filter's search. Null for phrases and alternatives, and where the search is an identifier: identifiers have no bitmaps.
 create or replace function funding.search_bitmaps(dataset text, filter jsonb) returns funding.bitmap_condition[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -2947,7 +2950,7 @@ declare
 begin
   select count(distinct parameter) filter (where kind <> 'without'), bool_and(kind = 'value') into parameters, are_values
   from unnest(conditions);
-  -- Conditions without words and bounds, as of most lists and searches: a special case of the query below, in half of its time.
+  -- Most lists and searches have conditions without words and bounds: a special case of the query below, in half of its time.
   if are_values then
     return (
       -- Evaluated once, not for each block.
@@ -2993,8 +2996,8 @@ begin
       cross join (select distinct blocks.segment, blocks.size from funding.blocks_of(bitmap_matches.dataset) as blocks) as segment
       where condition.bound is not null
     ), ranged as materialized (
-      -- The lowest and highest rank of a block (a zone map) tell whether all its values are on one side of the bound. Its ranks, 64 KB, are not read
-      -- then: here they are a pointer.
+      -- The lowest and highest rank of a block (a zone map) show whether all its values are on one side of the bound. If they are, the block's ranks
+      -- (64 KB) are not read: this query has only the pointer to them.
       select bound.parameter, ranks.block, bound.is_above, bound.rank, bound.size, ranks.ranks, ranks.valued,
              coalesce(case when bound.is_above then ranks.lowest > bound.rank else ranks.highest <= bound.rank end, false) as is_all
       from bound
@@ -3063,7 +3066,7 @@ end
 $$;
 
 -- Records that match a filter, by the bitmaps, and the number of records in no segment. Null where the bitmaps cannot answer the filter, or would not
--- be quicker. A stable caller has one snapshot, and so sees the data of one moment.
+-- be quicker. A stable caller has one snapshot, so both are of one moment.
 create or replace function funding.match_by_bitmaps(dataset text, filters jsonb) returns funding.bitmap_matches
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -3433,8 +3436,7 @@ end
 $$;
 
 -- supabase/schemas/index/fit/embeddings.sql
--- Records' vectors under an external model: the records that are still to be embedded, the place of new vectors, and the change of search from one
--- model to another.
+-- Records' vectors under an external model: records without a vector, storing of new vectors, and the change from one model to another.
 
 -- Text that a record is embedded by, cut at some 2,000 tokens: a notice names its subject first.
 create or replace function funding.embedded_text(title text, body text) returns text
@@ -3602,7 +3604,7 @@ $$;
 
 -- Makes search use a model, in the caller's transaction: searches use the old model until that commits. Returns the number of records that lack a
 -- vector of the new model; when there are any, nothing has changed. Writers wait at the end, while the vectors of records that came meanwhile are
--- stored. Raises PT409 while a fit is being made: `forget_fit` gives the fit up, and transactions that were writing at that time have to end first.
+-- stored. Raises PT409 while a fit is being made: `forget_fit` would give the fit up, and transactions that write vectors for it must end first.
 create or replace function funding.adopt_embedding_model(model text) returns bigint
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
@@ -3702,8 +3704,8 @@ begin
 end
 $$;
 
--- Gives up a fit of which nothing was heard for six hours: the command that made it was ended. Then deletes the rest of the generation that is not in
--- force, and of an embedding model that was replaced: some `most` rows of each table and one segment at a time. Returns whether it deleted any.
+-- Gives up a fit that was not continued for six hours, because the command that made it has ended. Then deletes what is left of the generation that is
+-- not in force, and of a replaced embedding model: at most `most` rows of each table and one segment at a time. Returns whether it deleted any.
 create or replace function funding.forget_lost_fit(most integer default 2000) returns boolean
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -3742,7 +3744,7 @@ begin
     get diagnostics deleted = row_count;
     all_deleted := all_deleted + deleted;
   end loop;
-  -- The lexicon goes last, because its rows tell that something is left.
+  -- The lexicon goes last: its rows show that something is left.
   if all_deleted = 0 then
     delete from funding.lexicon where ctid = any (array(select ctid from funding.lexicon where generation = 1 - fit.generation limit most));
     get diagnostics all_deleted = row_count;
@@ -3801,7 +3803,7 @@ end
 $$;
 
 -- Marks the next lexicon as complete. Transactions that begin to write to the datasets from now on also write vectors by this lexicon. Deletes
--- vectors that were left by writers who knew of an earlier fit: transactions that were writing when this fit began have to have ended.
+-- the vectors that writers stored for an earlier fit. Transactions that were writing when this fit began must have ended.
 create or replace function funding.start_filling(fit uuid) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -3815,7 +3817,7 @@ end
 $$;
 
 -- Makes the vectors, by the next lexicon, of up to `maximum` records of a dataset (null: all): those after a slot. Transactions that were writing
--- when the lexicon became complete have to have ended. Returns the number of records that it read, and the slot of the last one.
+-- when the lexicon became complete must have ended. Returns the number of records that it read, and the slot of the last one.
 create or replace function funding.prepare_vectors(
   fit uuid, dataset text, after integer, maximum integer, out prepared integer, out last_slot integer)
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
@@ -4244,8 +4246,8 @@ language sql immutable parallel safe as $$
   from unnest(document) as word
 $$;
 
--- Number of words of a record, each counted as often as it occurs. In C only `ts_rank` counts words, where its option 2 divides a rank by their
--- number: that takes 2 microseconds, and a sum over `unnest` 35. The rank is of a word that no record has, added here.
+-- Number of words of a record, each counted as often as it occurs. Of the functions in C only `ts_rank` counts words: its option 2 divides
+-- the rank by the number of words. It takes 2 microseconds, a sum over `unnest` 35. The ranked word is one that no record has; it is added here.
 create or replace function funding.count_words(document tsvector) returns double precision
 language sql immutable parallel safe as $$
   select round(ts_rank($c$' ':1$c$::tsvector, $c$' '$c$::tsquery)::double precision
@@ -4274,8 +4276,8 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Least weight of a word in a record. A weight other than zero also says that the record has the word. So a weight of nothing (a word of the title at
--- `bm25_title_weight` 0) becomes so small that it changes no sum, and no smaller.
+-- Least weight of a word in a record. A weight other than zero also means that the record has the word. So a word of the title at
+-- `bm25_title_weight` 0 gets this weight, which is too small to change a sum.
 create or replace function funding.least_weight() returns real
 language sql immutable parallel safe as $$
   select real '1e-20'
@@ -4317,8 +4319,8 @@ begin
 end
 $$;
 
--- Vector with the same value in each dimension, as for a block of a posting list. Made by doubling a short vector: `array_fill` sets element after
--- element, and takes ten times as long.
+-- Vector with the same value in each dimension, as for a block of a posting list. Made by doubling a short vector: `array_fill` sets each element
+-- by itself, and takes ten times as long.
 create or replace function funding.filled_vector(value real, size integer) returns extensions.vector
 language plpgsql immutable parallel safe as $$
 declare
@@ -4338,7 +4340,7 @@ declare
   -- Most parts of a large bitmap have no ones, and need not become text: for 800,000 bits with 40 ones, converting all parts takes 2 ms, and this
   -- 0.07. A block is one part.
   part_size constant integer := case when length(bits) > 16000 then 4096 else 16000 end;
-  -- Decompressed once, which otherwise each part would do again.
+  -- Decompressed once here, not once for each part.
   plain constant bit varying := bits || ''::bit varying;
   part bit varying;
   zeros text;
@@ -4456,7 +4458,7 @@ $$;
 -- Sealing: makes segments of records that came or changed, and merges them (segments.sql).
 
 -- Makes the blocks and posting lists of a segment by a fit. `funding.index_fields` describes `records`. Merge joins are off: the planner
--- overestimates the number of words, and would sort them all on disk.
+-- overestimates the number of words, and would sort all of them on disk.
 create or replace function funding.index_words(segment funding.segment, records text, fit funding.lexicon_fit) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp set enable_mergejoin = off set work_mem = '64MB' as $$
 begin
@@ -4470,7 +4472,7 @@ begin
       from funding.lexicon as known where known.generation = ($2).generation
     )
     insert into funding.postings (dataset, term, block, weights)
-    select ($1).dataset, said.term, blocks.block, ('{' || said.weights || '}/' || blocks.size)::sparsevec
+    select ($1).dataset, posting.term, blocks.block, ('{' || posting.weights || '}/' || blocks.size)::sparsevec
     from (
       select word.term, (record.slot - ($1).first_slot) / ($1).block_size as position,
              string_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1 || ':'
@@ -4484,8 +4486,8 @@ begin
       cross join lateral (select term, frequency from funding.term_frequencies(record.document, ($2).bm25_title_weight) offset 0) as word
       left join lexicon on lexicon.term = word.term
       group by 1, 2
-    ) as said
-    join funding.blocks on blocks.dataset = ($1).dataset and blocks.block = ($1).first_block + said.position
+    ) as posting
+    join funding.blocks on blocks.dataset = ($1).dataset and blocks.block = ($1).first_block + posting.position
   $postings$, records) using segment, fit, funding.inverse_document_frequency(greatest(fit.documents, 1), 0);
 end
 $$;
@@ -4494,7 +4496,7 @@ $$;
 create or replace function funding.writers_of(dataset text) returns text[]
 language plpgsql volatile as $$
 begin
-  -- A writer locks the table before it takes a slot, until its records are visible.
+  -- A writer locks the table before it takes a slot, and holds the lock until its records are visible.
   return (
     select coalesce(array_agg(distinct held.virtualtransaction), '{}')
     from pg_locks as held
@@ -4569,9 +4571,9 @@ begin
 end
 $$;
 
--- Seals a dataset: makes a segment, of up to `most` slots, of the records that came or changed since the last segment. It needs `fewest` records.
--- Masks retired slots, too. Returns the number of records in the segment. That is 0 where there are fewer than `fewest`, before the first fit, and
--- while another transaction makes segments or may still write such records.
+-- Seals a dataset: makes a segment, of up to `most` slots, of the records that came or changed since the last segment, and masks retired slots.
+-- Returns the number of records in the segment. Makes no segment, and returns 0, with fewer than `fewest` records, before the first fit, and while
+-- another transaction makes segments or may still write such records.
 create or replace function funding.seal(dataset text, fewest integer default 64, most integer default 2000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -4583,7 +4585,7 @@ begin
   if (select fitted_at is null from funding.lexicon_fit) or not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) then
     return 0;
   end if;
-  -- Masks even where there is nothing to seal: until then, each search takes retired slots out itself.
+  -- Masks even where there is nothing to seal: until then, each search leaves retired slots out itself.
   if exists (select from funding.retired_numbers as retired where retired.dataset = seal.dataset) then
     perform funding.mask_retired(dataset);
   end if;
@@ -4611,7 +4613,7 @@ begin
 end
 $$;
 
--- Removes retired slots from the bitmaps `all`, so that searches need not.
+-- Removes retired slots from the bitmaps `all`. Until then each search leaves these slots out itself.
 create or replace function funding.mask_retired(dataset text) returns void
 language sql security definer set search_path = funding, extensions, pg_temp as $$
   with gone as (
@@ -4836,7 +4838,7 @@ end
 $$;
 
 -- Vectors of a dataset's records by slot, from one of its two tables: a slot without a vector has no row. Each table has a statement of its own, so
--- that its plan is kept; a statement that is put together from text is planned at each call.
+-- that Postgres keeps its plan: it plans a statement made from text at each call.
 create or replace function funding.vectors_at(dataset text, vectors integer, slots integer[])
 returns table (slot integer, embedding extensions.halfvec)
 language plpgsql stable rows 100
@@ -4915,7 +4917,7 @@ begin
 end
 $$;
 
--- Deletes the vectors of one table whose records changed or went while they were being made.
+-- Deletes the vectors of one table whose records changed or were deleted while the vectors were being made.
 create or replace function funding.prune_vectors(dataset text, vectors integer) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
@@ -4942,7 +4944,7 @@ end
 $$;
 
 -- Vector indexes of a table of vectors: one of all records, and one of the records in the usual scope, in which nearly every search looks. The second
--- one is a quarter smaller, with shorter lists: of seventy records, until there would be too many lists to build. `lists` is null for a dataset so
+-- index is a quarter smaller and has shorter lists: of seventy records, up to a number of lists that can be built. `lists` is null for a dataset so
 -- small that comparing each record is as fast. `statement` builds the index.
 create or replace function funding.vector_indexes(dataset text, vectors integer) returns table (name text, lists integer, memory text, statement text)
 language plpgsql stable as $$
@@ -4980,7 +4982,7 @@ language sql stable as $$
 $$;
 
 -- Builds the vector indexes of each dataset's table of vectors that has grown large enough to need them; without a number, those of the table that is
--- searched. Nobody may write to the table meanwhile: a fit has its own indexes built while others write.
+-- searched. Nobody may write to the table meanwhile. (A fit builds the indexes of its own tables while others write.)
 create or replace function funding.refresh_vector_indexes(vectors integer default null) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -5002,8 +5004,8 @@ begin
 end
 $$;
 
--- Drops the vector indexes of one table of vectors of each dataset, or of the tables that are searched. Searches then compare every vector, which is
--- slower and as right.
+-- Drops the vector indexes of one table of vectors of each dataset, or of the tables that are searched. Searches then compare every vector: the results are the same,
+-- and take longer.
 create or replace function funding.drop_vector_indexes(vectors integer default null) returns void
 language plpgsql as $$
 declare
@@ -7236,7 +7238,7 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Texts in lower case, in their order.
-create or replace function funding.lower_all(values_ text[]) returns text[]
+create or replace function funding.lowercased(values_ text[]) returns text[]
 language sql immutable parallel safe as $$
   select coalesce(array_agg(lower(value) order by position), '{}')
   from unnest(values_) with ordinality as item(value, position)
@@ -10780,9 +10782,9 @@ begin
 end
 $$;
 
--- Score from which a record covers enough of a query for certain. It is the most that the words that are not enough alone can bring (a term's weight
--- in a record is at most k1 + 1), and a little more, since sums are rounded. Zero where every word is enough alone. Beyond twelve words it is
--- `coverage_floor` itself: about the score of words worth as much in a record of average length that has each of them once.
+-- Score that proves that a record covers enough of a query: the highest score of the words that are not enough alone (a term's weight in a record is
+-- at most k1 + 1), and a little more, since sums are rounded. Zero where every word is enough alone. Beyond twelve words it is `coverage_floor` itself,
+-- about the score of words of that worth in a record of average length that has each of them once.
 create or replace function funding.covering_score(asked funding.query_analysis, coverage_floor real) returns real
 language plpgsql stable as $$
 begin
@@ -10806,7 +10808,7 @@ begin
 end
 $$;
 
--- A tsquery for the records that have every word of a query, or another word that stands for it.
+-- A tsquery for the records that have every word of a query, or a synonym or correction of it.
 create or replace function funding.every_word(asked funding.query_analysis) returns tsquery
 language plpgsql immutable parallel safe as $$
 begin
@@ -10829,15 +10831,15 @@ language sql immutable parallel safe as $$
   -- `offset 0`, so that the length is computed once.
   from (select funding.document_length(document, fit.bm25_title_weight) as length offset 0) as record
   cross join (
-    select said.term, sum(said.frequency) as frequency
+    select counted.term, sum(counted.frequency) as frequency
     from (
       select word.lexeme as term, cardinality(word.positions)::double precision as frequency
       from unnest(ts_filter(setweight(document, 'D', asked.terms), '{d}')) as word
       union all
       select word.lexeme, (fit.bm25_title_weight - 1) * cardinality(word.positions)
       from unnest(ts_filter(setweight(ts_filter(document, '{a}'), 'D', asked.terms), '{d}')) as word
-    ) as said
-    group by said.term
+    ) as counted
+    group by counted.term
   ) as word
 $$;
 
@@ -11005,7 +11007,7 @@ declare
   is_masked boolean := funding.needs_a_strong_word(asked, coverage_floor);
   is_long boolean := cardinality(asked.words) > 12;
   covering_score real := funding.covering_score(asked, coverage_floor);
-  -- True where any word is enough, or where the masks answer the coverage.
+  -- 'true' where any word is enough, or where the masks answer the coverage.
   further_condition text := case when covering_score = 0 or is_masked or is_long then 'true' else '(best.score >= $5 or record.document @@ $6)' end;
   complete funding.slot_bitmaps := case when is_long then funding.text_matches(scope, funding.every_word(asked)) end;
   -- Of each block: the slot before its first one, its size, its scores, and the mask of the records that may be found (null: all).
@@ -11201,7 +11203,7 @@ $$;
 -- query. A word that no record has is replaced by its correction, with the weight `spelling_weight`.
 create or replace function funding.analyze_query(query text) returns funding.query_analysis
 language plpgsql stable
--- Else the planner would plan anew at each call, for the number of words.
+-- Otherwise Postgres would plan the queries anew at each call, for the number of words.
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   query_lexemes tsvector := to_tsvector('funding.english', funding.separate_words(funding.wanted_words(query)));
@@ -11261,7 +11263,7 @@ begin
     select item.lexeme as term, cardinality(item.positions) as frequency,
            coalesce(known.document_frequency, 0) as document_frequency
     from unnest(query_lexemes) as item left join known on known.term = item.lexeme
-  ), meant as materialized (
+  ), query_term as materialized (
     select word.term as asked, word.term, word.frequency, 1::real as share, word.document_frequency
     from word
     union all
@@ -11283,11 +11285,11 @@ begin
     join known on known.term = correction.instead
     where known.term <> all (tsvector_to_array(query_lexemes))
   ), valued as materialized (
-    select meant.*, known.vector,
-           funding.inverse_document_frequency(documents, meant.document_frequency) as idf
-    from meant left join known on known.term = meant.term
+    select query_term.*, known.vector,
+           funding.inverse_document_frequency(documents, query_term.document_frequency) as idf
+    from query_term left join known on known.term = query_term.term
     -- Sums in a fixed order: another order, by another plan, can change the last digit of the query's vector.
-    order by meant.term, meant.asked
+    order by query_term.term, query_term.asked
   ), known_word as materialized (
     select row_number() over (order by valued.asked) as position, valued.asked, string_agg(funding.quoted_lexeme(valued.term), ' | ')::tsquery as terms,
            coalesce(
@@ -11297,8 +11299,8 @@ begin
            bool_or(valued.vector is not null) as is_known
     from valued group by valued.asked
   ), asked_word as materialized (
-    -- A word that no record has is worth at most twice an average known one. So one slip or place name does not empty the result. Two such words
-    -- beside one known word still do.
+    -- A word that no record has is worth at most twice an average known one. So one misspelt word or place name does not empty the result. Two
+    -- such words beside one known word still do.
     select known_word.*, coalesce(known_word.known_idf, least(known_word.highest_idf, 2 * avg(known_word.known_idf) over ()), known_word.highest_idf)::real as idf
     from known_word
   ), term as materialized (
@@ -11357,8 +11359,7 @@ $$;
 -- Queries' vectors. Under the model `lexicon` a query's vector is computed in the database. Any other model is external: the edge gets the vector
 -- from the model's provider, and the vector is cached here, so that no query is paid for twice.
 
--- Value for a model of a setting that has one value for each embedding model: the model's own, or the default for a model that the setting does not
--- name.
+-- Value of a setting that has a value for each embedding model: the model's own, or the default for a model that the setting does not name.
 create or replace function funding.model_setting(setting_name text, model text default null) returns double precision
 language plpgsql stable as $$
 declare
@@ -11385,8 +11386,8 @@ language sql immutable parallel safe as $$
   select btrim(regexp_replace(normalize(funding.wanted_words(query), NFC), '\s+', ' ', 'g'))
 $$;
 
--- Whether an RPC is called for the second time, after the edge got the vector that the first call wanted. The first call admitted
--- and counted the caller.
+-- Whether this is the second call of an RPC, with the vector that the first call asked the edge for. The first call has admitted and counted the
+-- caller.
 create or replace function funding.is_second_call(query_vector jsonb) returns boolean
 language sql immutable parallel safe as $$
   select coalesce((query_vector->>'is_second_call')::boolean, false)
@@ -11433,7 +11434,7 @@ begin
 end
 $$;
 
--- Meaning of a query under the current model.
+-- Vector of a query under the current model, or what the edge is to do for it.
 --
 -- `given` is the edge's knowledge of the query: { model, vector, is_second_call }, where `vector` is pgvector's text, or null when the provider
 -- failed. `given` is null on a first call by an edge that knows nothing.
@@ -11476,10 +11477,10 @@ end
 $$;
 
 -- supabase/schemas/search/query/selectivity.sql
--- Scope of a search: the records that it may find, and about how many they are.
+-- Scope of a search: the records that it may find, and an estimate of their number.
 
 -- Estimated number of records of a dataset. Zero before the dataset is first analyzed.
-create or replace function funding.about_all(dataset text) returns double precision
+create or replace function funding.estimated_records(dataset text) returns double precision
 language plpgsql stable as $$
 begin
   return (select greatest(reltuples, 0) from pg_class where oid = to_regclass(format('funding.%I', dataset)));
@@ -11487,7 +11488,7 @@ end
 $$;
 
 -- Estimated number of records that meet a condition on the row named `record`: the planner's estimate, which reads no record.
-create or replace function funding.about_matching(dataset text, parameters jsonb, condition text) returns double precision
+create or replace function funding.estimated_matches(dataset text, parameters jsonb, condition text) returns double precision
 -- Volatile, because Postgres lets no other function explain.
 language plpgsql volatile
 set search_path = funding, extensions, pg_temp as $$
@@ -11501,7 +11502,7 @@ begin
 end
 $$;
 
--- Scope of a search's filter, read once for every leg. It must be read in the legs' snapshot: a new fit may be put in force at any
+-- Scope of a search's filter, read once for every leg. It must be read in the legs' snapshot: a new fit may come into force at any
 -- time.
 create or replace function funding.scope_of(dataset text, filter jsonb) returns funding.search_scope
 language plpgsql stable
@@ -11524,7 +11525,7 @@ begin
   if filter ? 'similar_to' then
     scope.except_slot := funding.slot_of(dataset, (filter->>'similar_to')::uuid);
   end if;
-  scope.records := funding.about_all(dataset);
+  scope.records := funding.estimated_records(dataset);
   scope.sealed_end := funding.sealed_end(dataset);
   scope.unsealed := funding.count_unsealed(dataset, scope.sealed_end, 5000);
   if scope.sealed_end > 1 then
@@ -11536,7 +11537,7 @@ begin
     scope.bits := coalesce(matches.bits, '{}');
     scope.matching_records := funding.count_of(matches);
   else
-    scope.matching_records := funding.about_matching(dataset, filter, scope.condition);
+    scope.matching_records := funding.estimated_matches(dataset, filter, scope.condition);
   end if;
   return scope;
 end
@@ -11545,8 +11546,8 @@ $$;
 -- supabase/schemas/search/query/similar.sql
 -- More like this: a search whose query is a record (`similar_to`).
 
--- Dataset and slot of the record with an id: in the dataset that is searched, or else in another. Raises PT400, which names the parameter, for
--- an id that no record has.
+-- Dataset and slot of the record with an id, in the searched dataset or another. Raises PT400, which names the parameter, for an id that no record
+-- has.
 create or replace function funding.find_record(dataset text, record_id uuid, out found_dataset text, out slot integer)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -11573,8 +11574,8 @@ begin
 end
 $$;
 
--- Query made of a record: its stored vector, and the eight of its words that say most of it. These have the highest inverse document frequency times
--- weight in the record. (Each further word costs a millisecond.)
+-- Query made of a record: its stored vector, and its eight most telling words: those with the highest inverse document frequency times weight
+-- in the record. (Each further word costs a millisecond.)
 create or replace function funding.query_like(dataset text, record_id uuid) returns funding.query_analysis
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -11651,7 +11652,7 @@ $$;
 
 -- Records of a scope nearest to a vector: by the vector index, or with `is_exact` by comparing every record.
 create or replace function funding.nearest(
-  scope funding.search_scope, meant extensions.halfvec, maximum integer, known_share real, is_exact boolean)
+  scope funding.search_scope, query_vector extensions.halfvec, maximum integer, known_share real, is_exact boolean)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set enable_sort = on set enable_hashjoin = on set enable_mergejoin = on as $$
@@ -11661,7 +11662,7 @@ declare
   first_sealed integer;
   sealed bit varying;
   near text;
-  passes text;
+  meets_filter text;
   nearest funding.ranked_slots;
 begin
   if is_exact and scope.is_filtered and scope.bits is not null then
@@ -11691,22 +11692,22 @@ begin
     end if;
     if not scope.is_usual then
       -- `offset 0` makes Postgres look up single records: otherwise it reads the whole table.
-      passes := format('exists (select from funding.%I as record where record.posting_number = near.slot and %s offset 0)',
+      meets_filter := format('exists (select from funding.%I as record where record.posting_number = near.slot and %s offset 0)',
         scope.dataset, scope.condition);
       if scope.bits is not null then
         select found.first, found.bits into first_sealed, sealed from funding.sealed_bits(scope) as found;
       end if;
       if sealed is not null then
         -- Reading a bit takes a fiftieth of the time of looking up the record.
-        passes := format('case when near.slot >= $6 then %s when near.slot - $8 between 0 and length($7) - 1 then get_bit($7, near.slot - $8) = 1 end',
-          passes);
+        meets_filter := format('case when near.slot >= $6 then %s when near.slot - $8 between 0 and length($7) - 1 then get_bit($7, near.slot - $8) = 1 end',
+          meets_filter);
       end if;
-      near := format('select near.slot, near.distance from (%s) as near where %s', near, passes);
+      near := format('select near.slot, near.distance from (%s) as near where %s', near, meets_filter);
     end if;
   end if;
   execute format('select array_agg(found.slot), array_agg((1 - found.distance) * $4) from (select * from (%s) as near %s limit $3) as found',
     near, case when is_exact then 'order by distance' end)
-  into nearest using scope.parameters, meant, maximum, known_share, slots, scope.sealed_end, sealed, first_sealed;
+  into nearest using scope.parameters, query_vector, maximum, known_share, slots, scope.sealed_end, sealed, first_sealed;
   return nearest;
 end
 $$;
@@ -11770,7 +11771,7 @@ end
 $$;
 
 -- Query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement (pseudo-relevance
--- feedback). Among unlike records, only a few dimensions concern the topic of a query, and the records that its words find show which. A record's
+-- feedback). In a mixed catalogue only a few dimensions concern the topic of a query, and the records that its words find show which. A record's
 -- weight is the eighth power of its score as a share of the best: near copies of the first record count like it, others hardly.
 --
 -- Feedback ignores filters: it comes from the records that the search alone finds. So a query means the same under every filter, and a facet counts
@@ -11810,8 +11811,8 @@ end
 $$;
 
 -- Similarity of records to a query, 0 to 1, in the order of their slots; null for a record that has no vector. Under a lexicon with its dimensions in
--- the order of singular values, it is the mean of the cosines over the first 48 and the first 192. Beside keywords, few dimensions are better among
--- like records, and many among unlike ones.
+-- the order of singular values, it is the mean of the cosines over the first 48 and the first 192. Beside keywords, few dimensions rank better in a
+-- catalogue of one subject, and many in a mixed catalogue.
 create or replace function funding.similarities(dataset text, asked funding.query_analysis, slots integer[]) returns double precision[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -12585,8 +12586,8 @@ begin
 end
 $$;
 
--- Ends the deliveries of an event to some endpoints before any attempt, and makes the deliveries that are missing. The owners of the endpoints see
--- the reason as the message of an attempt.
+-- Fails the deliveries of an event to some endpoints before any attempt; makes the missing ones as failed. The endpoints' owners see the reason as the
+-- message of an attempt.
 create or replace function funding.fail_deliveries(endpoints uuid[], event_id uuid, reason text) returns void
 language sql as $$
   with failed as (
@@ -12728,8 +12729,7 @@ begin
 end
 $$;
 
--- Number of the oldest events to fan out together: `maximum`, divided by eight for each time that the fan-out of the oldest event has failed. So an
--- event that fails is soon alone.
+-- Batch size of the next fan-out: `maximum`, divided by eight for each failed fan-out of the oldest event. So an event that fails is soon isolated.
 create or replace function funding.fan_out_size(maximum integer) returns integer
 language plpgsql volatile as $$
 begin
@@ -12740,7 +12740,7 @@ begin
 end
 $$;
 
--- Whether an endpoint has a recovery, or a scan of deadlines that was begun and not finished.
+-- Whether an endpoint has a recovery, or an unfinished scan of deadlines.
 create or replace function funding.has_unfinished_work(endpoint funding.webhook_endpoints) returns boolean
 language plpgsql stable as $$
 begin
@@ -12801,7 +12801,7 @@ begin
 end
 $$;
 
--- Makes one endpoint's deliveries of some events. The time limit is the most that one endpoint may take of the time of all.
+-- Makes one endpoint's deliveries of some events. The time limit is one endpoint's part of the dispatcher's time.
 create or replace function public.fan_out_to(endpoint_id uuid, events uuid[]) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '3s' as $$
 declare
@@ -13376,7 +13376,7 @@ create or replace function funding.rotate_webhook_secret(account_id uuid, webhoo
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   endpoint funding.webhook_endpoints := funding.lock_webhook(account_id, webhook_id);
-  -- Most secrets that may sign at a time, the present one among them: each is one more signature in a header.
+  -- Limit of secrets that sign at a time, the present one included: each adds a signature to a header.
   maximum constant integer := 5;
   former record;
 begin
@@ -13786,8 +13786,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.webhook_former_secrets.webhook_former_secrets_pkey', '96b39889dad0'),
   ('constraint', 'funding.webhook_recoveries.webhook_recoveries_endpoint_id_fkey', 'af2813c36c4d'),
   ('constraint', 'funding.webhook_recoveries.webhook_recoveries_pkey', '96b39889dad0'),
-  ('function', 'funding.about_all(text)', 'cfbdd64a1b51'),
-  ('function', 'funding.about_matching(text, jsonb, text)', '15b3bb7153b4'),
   ('function', 'funding.account_email(funding.accounts)', 'c9bd0fe7dc73'),
   ('function', 'funding.account_id(text)', '2e9d4f020c69'),
   ('function', 'funding.account_of(uuid, uuid)', 'f60b3ad66a1b'),
@@ -13801,7 +13799,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.adopt_fit(uuid)', '1c467ce290c1'),
   ('function', 'funding.after_cursor(jsonb)', '9561ac3f515e'),
   ('function', 'funding.agency_spellings(text)', '857d2a647097'),
-  ('function', 'funding.analyze_query(text)', '398c70abb595'),
+  ('function', 'funding.analyze_query(text)', '7c133c13c951'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '4bc9125d1181'),
   ('function', 'funding.announced_day(text)', '99c8c2fc53e7'),
   ('function', 'funding.api_fields()', 'db52c7277391'),
@@ -13841,14 +13839,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', 'a5499cb4086e'),
   ('function', 'funding.bitmap_conditions(text, jsonb)', '8780704051a4'),
   ('function', 'funding.bitmap_fields(text)', '550a72016815'),
-  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', 'e2fb49a4cb91'),
+  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', '505c6e8a6096'),
   ('function', 'funding.bitmap_name(text, text)', '6e695ee835a7'),
   ('function', 'funding.bitmap_names(text)', 'fcac6ce1df64'),
   ('function', 'funding.bitmap_page(text, funding.list_request)', '6504975f9a89'),
   ('function', 'funding.bitmap_total(text, jsonb)', 'e9b9e239b520'),
   ('function', 'funding.bits_at(integer[], integer)', 'c627635ed170'),
   ('function', 'funding.blocks_of(text)', '0be3e762acbb'),
-  ('function', 'funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit)', 'bb45dd491f3c'),
+  ('function', 'funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit)', 'b9aca0b7b330'),
   ('function', 'funding.bm25_weight(double precision, double precision, real, real, real)', '7d60315860f0'),
   ('function', 'funding.bought_subscriptions(uuid)', '53008f7c4855'),
   ('function', 'funding.bounded_now()', 'eca31fc1c118'),
@@ -13938,6 +13936,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.end_digest(uuid)', '514d3aa96715'),
   ('function', 'funding.end_invitation(funding.invitations, text)', '1fbb986091c5'),
   ('function', 'funding.entry_expression(text)', '22f115b12969'),
+  ('function', 'funding.estimated_matches(text, jsonb, text)', '15b3bb7153b4'),
+  ('function', 'funding.estimated_records(text)', 'cfbdd64a1b51'),
   ('function', 'funding.event_changes(funding.events)', '1a694697f2ab'),
   ('function', 'funding.event_data(funding.events, boolean)', 'a8918202e192'),
   ('function', 'funding.event_name(text, text)', '98a4de206568'),
@@ -13979,7 +13979,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.follow_unwatched_clock()', 'b47a5a1413d0'),
   ('function', 'funding.forget_fit(boolean)', '6328a312d6bf'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
-  ('function', 'funding.forget_lost_fit(integer)', 'b2be25748734'),
+  ('function', 'funding.forget_lost_fit(integer)', '39683cda3ac4'),
   ('function', 'funding.former_secrets(uuid)', '0d13170759c0'),
   ('function', 'funding.fullest_block(bit varying[], integer[])', '0b532948397a'),
   ('function', 'funding.funder_mentions(jsonb)', 'b58b2ba67659'),
@@ -14018,7 +14018,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.ids_of(text, integer[])', '8c23b587a4fe'),
   ('function', 'funding.index_fields(funding.segment, text, funding.lexicon_fit)', '646a51488dc8'),
   ('function', 'funding.index_record()', 'c6d3f7aeae5a'),
-  ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', 'd40b9fb3ab3d'),
+  ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', 'b7c494206cd1'),
   ('function', 'funding.indexed_fields(text)', '3b40392f838b'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
   ('function', 'funding.invitation_body(funding.invitations)', '860526a4c696'),
@@ -14050,7 +14050,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.keys_told()', '20d330259678'),
   ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', 'c891bac05c58'),
   ('function', 'funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer)', '5f66837749ea'),
-  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', '2a2ac9a80065'),
+  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', 'e10da2a47a02'),
   ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '0fd8ca466f18'),
   ('function', 'funding.lacks_vector(text)', '211efd6655b5'),
   ('function', 'funding.last_block(integer)', '1bd68e83a807'),
@@ -14084,7 +14084,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lock_tables(text[])', '6a49d0dd0e3d'),
   ('function', 'funding.lock_webhook(uuid, uuid)', 'c997ee498f84'),
   ('function', 'funding.log_requests(jsonb)', '1ad0d0a2dce2'),
-  ('function', 'funding.lower_all(text[])', '76e2141889d3'),
+  ('function', 'funding.lowercased(text[])', '76e2141889d3'),
   ('function', 'funding.make_segment(text, integer, integer)', 'a0e507892afd'),
   ('function', 'funding.mark_saved_search_seen(uuid, uuid, timestamp with time zone)', '0471fbb26515'),
   ('function', 'funding.mask_retired(text)', '82f8567320cc'),
@@ -14117,7 +14117,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.name_hash(text)', '8a233aa4f507'),
   ('function', 'funding.name_key(text)', '04f554923e7c'),
   ('function', 'funding.near_deadline()', '3a974845f0d9'),
-  ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', 'e9d3b344aa4e'),
+  ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', 'f8b628c4cf6d'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', 'ffc52ad9d41b'),
   ('function', 'funding.new_records(funding.saved_searches, timestamp with time zone)', '986c6717ff9a'),
   ('function', 'funding.newer_runs(bigint)', 'b72efab4f832'),
@@ -14139,7 +14139,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.page_version(text, boolean)', '10e01ce20f82'),
   ('function', 'funding.parse_query(text)', '19dac7e538e9'),
   ('function', 'funding.positions_above(extensions.vector, bit varying, extensions.vector)', '070e99891abf'),
-  ('function', 'funding.positions_of(bit varying)', '73f42a56309e'),
+  ('function', 'funding.positions_of(bit varying)', 'fd0db96ee4d6'),
   ('function', 'funding.predicate(text, jsonb)', 'b663f071155d'),
   ('function', 'funding.prepare_bitmaps(uuid, text)', 'dc5cdbb0e6f9'),
   ('function', 'funding.prepare_postings(uuid, text, integer)', 'a434180009d0'),
@@ -14218,7 +14218,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.role_of(uuid, uuid)', '3baa1284da35'),
   ('function', 'funding.roll_up_usage(date, integer)', '03bec4f795ff'),
   ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', 'd3465eb6a598'),
-  ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', '82ef79d0864d'),
+  ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', '7f9e59197498'),
   ('function', 'funding.rpc_result(funding.admission, json)', '6a052292729b'),
   ('function', 'funding.saved_search_body(funding.saved_searches, json, timestamp with time zone)', '967f0b0b2de1'),
   ('function', 'funding.saved_search_deadlines(funding.saved_searches, date)', '0b03ef4c0826'),
@@ -14228,9 +14228,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.schedule_dispatch()', 'b629f4271156'),
   ('function', 'funding.schema_faults()', '11c04ebe5c7c'),
   ('function', 'funding.schema_words(jsonb)', '165714528327'),
-  ('function', 'funding.scope_of(text, jsonb)', 'c403730970a3'),
+  ('function', 'funding.scope_of(text, jsonb)', '0c87bfe984d1'),
   ('function', 'funding.score_of_best(extensions.vector, bit varying, integer, real)', '11cbc6c418a6'),
-  ('function', 'funding.seal(text, integer, integer)', '55eab63ba80f'),
+  ('function', 'funding.seal(text, integer, integer)', 'f6e55bb269d4'),
   ('function', 'funding.sealed_bits(funding.search_scope)', '8e6a69819a98'),
   ('function', 'funding.sealed_end(text)', '71c780c6efbd'),
   ('function', 'funding.search_at_address(text)', '5039dd406cf8'),
@@ -14329,7 +14329,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.without_repeats(text)', '878b5862e93e'),
   ('function', 'funding.without_stray_dashes(text)', '8449c1bab633'),
   ('function', 'funding.write_limit(uuid, text)', '5f8bed77eb85'),
-  ('function', 'funding.writers_of(text)', 'b3efc2eeeea5'),
+  ('function', 'funding.writers_of(text)', 'e9252fc4b46a'),
   ('function', 'public.accept_invitation(uuid, uuid, uuid)', '85f5ff8b1ae2'),
   ('function', 'public.admit_request(text, text[])', '849850db96d6'),
   ('function', 'public.announce_deadlines(integer, uuid)', 'a5c9be69c599'),
@@ -14639,7 +14639,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.audit_log', 'a72d5f6ea025'),
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
   ('table', 'funding.blocks', '4536272aea47'),
-  ('table', 'funding.contracts', 'fb9945da406e'),
+  ('table', 'funding.contracts', '3df744814ca6'),
   ('table', 'funding.contracts_vectors_0', '6cc5ec390606'),
   ('table', 'funding.contracts_vectors_1', '6cc5ec390606'),
   ('table', 'funding.daily_key_quota', '628f042b23c0'),
@@ -14657,7 +14657,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.funders', '5e4b8acc6a1b'),
   ('table', 'funding.funders_vectors_0', '6cc5ec390606'),
   ('table', 'funding.funders_vectors_1', '6cc5ec390606'),
-  ('table', 'funding.grants', 'f1ca77a5bc5d'),
+  ('table', 'funding.grants', '7b36d1a54f67'),
   ('table', 'funding.grants_vectors_0', '6cc5ec390606'),
   ('table', 'funding.grants_vectors_1', '6cc5ec390606'),
   ('table', 'funding.idempotency_keys', 'd90f4708910f'),

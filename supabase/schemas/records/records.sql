@@ -25,7 +25,7 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Texts in lower case, in their order.
-create or replace function funding.lower_all(values_ text[]) returns text[]
+create or replace function funding.lowercased(values_ text[]) returns text[]
 language sql immutable parallel safe as $$
   select coalesce(array_agg(lower(value) order by position), '{}')
   from unnest(values_) with ordinality as item(value, position)

@@ -80,8 +80,8 @@ begin
 end
 $$;
 
--- Ends the deliveries of an event to some endpoints before any attempt, and makes the deliveries that are missing. The owners of the endpoints see
--- the reason as the message of an attempt.
+-- Fails the deliveries of an event to some endpoints before any attempt; makes the missing ones as failed. The endpoints' owners see the reason as the
+-- message of an attempt.
 create or replace function funding.fail_deliveries(endpoints uuid[], event_id uuid, reason text) returns void
 language sql as $$
   with failed as (
@@ -223,8 +223,7 @@ begin
 end
 $$;
 
--- Number of the oldest events to fan out together: `maximum`, divided by eight for each time that the fan-out of the oldest event has failed. So an
--- event that fails is soon alone.
+-- Batch size of the next fan-out: `maximum`, divided by eight for each failed fan-out of the oldest event. So an event that fails is soon isolated.
 create or replace function funding.fan_out_size(maximum integer) returns integer
 language plpgsql volatile as $$
 begin
@@ -235,7 +234,7 @@ begin
 end
 $$;
 
--- Whether an endpoint has a recovery, or a scan of deadlines that was begun and not finished.
+-- Whether an endpoint has a recovery, or an unfinished scan of deadlines.
 create or replace function funding.has_unfinished_work(endpoint funding.webhook_endpoints) returns boolean
 language plpgsql stable as $$
 begin
@@ -296,7 +295,7 @@ begin
 end
 $$;
 
--- Makes one endpoint's deliveries of some events. The time limit is the most that one endpoint may take of the time of all.
+-- Makes one endpoint's deliveries of some events. The time limit is one endpoint's part of the dispatcher's time.
 create or replace function public.fan_out_to(endpoint_id uuid, events uuid[]) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '3s' as $$
 declare

@@ -167,7 +167,7 @@ create or replace function funding.rotate_webhook_secret(account_id uuid, webhoo
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   endpoint funding.webhook_endpoints := funding.lock_webhook(account_id, webhook_id);
-  -- Most secrets that may sign at a time, the present one among them: each is one more signature in a header.
+  -- Limit of secrets that sign at a time, the present one included: each adds a signature to a header.
   maximum constant integer := 5;
   former record;
 begin

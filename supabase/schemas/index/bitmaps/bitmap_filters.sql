@@ -1,7 +1,7 @@
 -- Records that match a filter, from the bitmap index, without reading the records.
 
 -- Conditions of a filter, the same as in `funding.predicate`. Null where the bitmaps cannot answer one of them. The legs of a ranked search match the
--- search's words: there a filter has only the words and phrases that the search excludes and requires.
+-- search's words: such a filter has conditions only for the words that the search excludes and the phrases that it requires.
 create or replace function funding.bitmap_conditions(dataset text, filter jsonb) returns funding.bitmap_condition[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -94,7 +94,7 @@ begin
 end
 $$;
 
--- Conditions of a filter's search. Null for phrases and alternatives, and where the search is an identifier: no bitmap has the records with one.
+-- Conditions of a filter's search. Null for phrases and alternatives, and where the search is an identifier: identifiers have no bitmaps.
 create or replace function funding.search_bitmaps(dataset text, filter jsonb) returns funding.bitmap_condition[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -139,7 +139,7 @@ declare
 begin
   select count(distinct parameter) filter (where kind <> 'without'), bool_and(kind = 'value') into parameters, are_values
   from unnest(conditions);
-  -- Conditions without words and bounds, as of most lists and searches: a special case of the query below, in half of its time.
+  -- Most lists and searches have conditions without words and bounds: a special case of the query below, in half of its time.
   if are_values then
     return (
       -- Evaluated once, not for each block.
@@ -185,8 +185,8 @@ begin
       cross join (select distinct blocks.segment, blocks.size from funding.blocks_of(bitmap_matches.dataset) as blocks) as segment
       where condition.bound is not null
     ), ranged as materialized (
-      -- The lowest and highest rank of a block (a zone map) tell whether all its values are on one side of the bound. Its ranks, 64 KB, are not read
-      -- then: here they are a pointer.
+      -- The lowest and highest rank of a block (a zone map) show whether all its values are on one side of the bound. If they are, the block's ranks
+      -- (64 KB) are not read: this query has only the pointer to them.
       select bound.parameter, ranks.block, bound.is_above, bound.rank, bound.size, ranks.ranks, ranks.valued,
              coalesce(case when bound.is_above then ranks.lowest > bound.rank else ranks.highest <= bound.rank end, false) as is_all
       from bound
@@ -255,7 +255,7 @@ end
 $$;
 
 -- Records that match a filter, by the bitmaps, and the number of records in no segment. Null where the bitmaps cannot answer the filter, or would not
--- be quicker. A stable caller has one snapshot, and so sees the data of one moment.
+-- be quicker. A stable caller has one snapshot, so both are of one moment.
 create or replace function funding.match_by_bitmaps(dataset text, filters jsonb) returns funding.bitmap_matches
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$

@@ -1,5 +1,4 @@
--- Records' vectors under an external model: the records that are still to be embedded, the place of new vectors, and the change of search from one
--- model to another.
+-- Records' vectors under an external model: records without a vector, storing of new vectors, and the change from one model to another.
 
 -- Text that a record is embedded by, cut at some 2,000 tokens: a notice names its subject first.
 create or replace function funding.embedded_text(title text, body text) returns text
@@ -167,7 +166,7 @@ $$;
 
 -- Makes search use a model, in the caller's transaction: searches use the old model until that commits. Returns the number of records that lack a
 -- vector of the new model; when there are any, nothing has changed. Writers wait at the end, while the vectors of records that came meanwhile are
--- stored. Raises PT409 while a fit is being made: `forget_fit` gives the fit up, and transactions that were writing at that time have to end first.
+-- stored. Raises PT409 while a fit is being made: `forget_fit` would give the fit up, and transactions that write vectors for it must end first.
 create or replace function funding.adopt_embedding_model(model text) returns bigint
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$

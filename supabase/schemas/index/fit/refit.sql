@@ -54,8 +54,8 @@ begin
 end
 $$;
 
--- Gives up a fit of which nothing was heard for six hours: the command that made it was ended. Then deletes the rest of the generation that is not in
--- force, and of an embedding model that was replaced: some `most` rows of each table and one segment at a time. Returns whether it deleted any.
+-- Gives up a fit that was not continued for six hours, because the command that made it has ended. Then deletes what is left of the generation that is
+-- not in force, and of a replaced embedding model: at most `most` rows of each table and one segment at a time. Returns whether it deleted any.
 create or replace function funding.forget_lost_fit(most integer default 2000) returns boolean
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -94,7 +94,7 @@ begin
     get diagnostics deleted = row_count;
     all_deleted := all_deleted + deleted;
   end loop;
-  -- The lexicon goes last, because its rows tell that something is left.
+  -- The lexicon goes last: its rows show that something is left.
   if all_deleted = 0 then
     delete from funding.lexicon where ctid = any (array(select ctid from funding.lexicon where generation = 1 - fit.generation limit most));
     get diagnostics all_deleted = row_count;
@@ -153,7 +153,7 @@ end
 $$;
 
 -- Marks the next lexicon as complete. Transactions that begin to write to the datasets from now on also write vectors by this lexicon. Deletes
--- vectors that were left by writers who knew of an earlier fit: transactions that were writing when this fit began have to have ended.
+-- the vectors that writers stored for an earlier fit. Transactions that were writing when this fit began must have ended.
 create or replace function funding.start_filling(fit uuid) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -167,7 +167,7 @@ end
 $$;
 
 -- Makes the vectors, by the next lexicon, of up to `maximum` records of a dataset (null: all): those after a slot. Transactions that were writing
--- when the lexicon became complete have to have ended. Returns the number of records that it read, and the slot of the last one.
+-- when the lexicon became complete must have ended. Returns the number of records that it read, and the slot of the last one.
 create or replace function funding.prepare_vectors(
   fit uuid, dataset text, after integer, maximum integer, out prepared integer, out last_slot integer)
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$

@@ -20,8 +20,8 @@ language sql immutable parallel safe as $$
   from unnest(document) as word
 $$;
 
--- Number of words of a record, each counted as often as it occurs. In C only `ts_rank` counts words, where its option 2 divides a rank by their
--- number: that takes 2 microseconds, and a sum over `unnest` 35. The rank is of a word that no record has, added here.
+-- Number of words of a record, each counted as often as it occurs. Of the functions in C only `ts_rank` counts words: its option 2 divides
+-- the rank by the number of words. It takes 2 microseconds, a sum over `unnest` 35. The ranked word is one that no record has; it is added here.
 create or replace function funding.count_words(document tsvector) returns double precision
 language sql immutable parallel safe as $$
   select round(ts_rank($c$' ':1$c$::tsvector, $c$' '$c$::tsquery)::double precision
@@ -50,8 +50,8 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Least weight of a word in a record. A weight other than zero also says that the record has the word. So a weight of nothing (a word of the title at
--- `bm25_title_weight` 0) becomes so small that it changes no sum, and no smaller.
+-- Least weight of a word in a record. A weight other than zero also means that the record has the word. So a word of the title at
+-- `bm25_title_weight` 0 gets this weight, which is too small to change a sum.
 create or replace function funding.least_weight() returns real
 language sql immutable parallel safe as $$
   select real '1e-20'
@@ -93,8 +93,8 @@ begin
 end
 $$;
 
--- Vector with the same value in each dimension, as for a block of a posting list. Made by doubling a short vector: `array_fill` sets element after
--- element, and takes ten times as long.
+-- Vector with the same value in each dimension, as for a block of a posting list. Made by doubling a short vector: `array_fill` sets each element
+-- by itself, and takes ten times as long.
 create or replace function funding.filled_vector(value real, size integer) returns extensions.vector
 language plpgsql immutable parallel safe as $$
 declare
@@ -114,7 +114,7 @@ declare
   -- Most parts of a large bitmap have no ones, and need not become text: for 800,000 bits with 40 ones, converting all parts takes 2 ms, and this
   -- 0.07. A block is one part.
   part_size constant integer := case when length(bits) > 16000 then 4096 else 16000 end;
-  -- Decompressed once, which otherwise each part would do again.
+  -- Decompressed once here, not once for each part.
   plain constant bit varying := bits || ''::bit varying;
   part bit varying;
   zeros text;

@@ -1,7 +1,7 @@
 -- Sealing: makes segments of records that came or changed, and merges them (segments.sql).
 
 -- Makes the blocks and posting lists of a segment by a fit. `funding.index_fields` describes `records`. Merge joins are off: the planner
--- overestimates the number of words, and would sort them all on disk.
+-- overestimates the number of words, and would sort all of them on disk.
 create or replace function funding.index_words(segment funding.segment, records text, fit funding.lexicon_fit) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp set enable_mergejoin = off set work_mem = '64MB' as $$
 begin
@@ -15,7 +15,7 @@ begin
       from funding.lexicon as known where known.generation = ($2).generation
     )
     insert into funding.postings (dataset, term, block, weights)
-    select ($1).dataset, said.term, blocks.block, ('{' || said.weights || '}/' || blocks.size)::sparsevec
+    select ($1).dataset, posting.term, blocks.block, ('{' || posting.weights || '}/' || blocks.size)::sparsevec
     from (
       select word.term, (record.slot - ($1).first_slot) / ($1).block_size as position,
              string_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1 || ':'
@@ -29,8 +29,8 @@ begin
       cross join lateral (select term, frequency from funding.term_frequencies(record.document, ($2).bm25_title_weight) offset 0) as word
       left join lexicon on lexicon.term = word.term
       group by 1, 2
-    ) as said
-    join funding.blocks on blocks.dataset = ($1).dataset and blocks.block = ($1).first_block + said.position
+    ) as posting
+    join funding.blocks on blocks.dataset = ($1).dataset and blocks.block = ($1).first_block + posting.position
   $postings$, records) using segment, fit, funding.inverse_document_frequency(greatest(fit.documents, 1), 0);
 end
 $$;
@@ -39,7 +39,7 @@ $$;
 create or replace function funding.writers_of(dataset text) returns text[]
 language plpgsql volatile as $$
 begin
-  -- A writer locks the table before it takes a slot, until its records are visible.
+  -- A writer locks the table before it takes a slot, and holds the lock until its records are visible.
   return (
     select coalesce(array_agg(distinct held.virtualtransaction), '{}')
     from pg_locks as held
@@ -114,9 +114,9 @@ begin
 end
 $$;
 
--- Seals a dataset: makes a segment, of up to `most` slots, of the records that came or changed since the last segment. It needs `fewest` records.
--- Masks retired slots, too. Returns the number of records in the segment. That is 0 where there are fewer than `fewest`, before the first fit, and
--- while another transaction makes segments or may still write such records.
+-- Seals a dataset: makes a segment, of up to `most` slots, of the records that came or changed since the last segment, and masks retired slots.
+-- Returns the number of records in the segment. Makes no segment, and returns 0, with fewer than `fewest` records, before the first fit, and while
+-- another transaction makes segments or may still write such records.
 create or replace function funding.seal(dataset text, fewest integer default 64, most integer default 2000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -128,7 +128,7 @@ begin
   if (select fitted_at is null from funding.lexicon_fit) or not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) then
     return 0;
   end if;
-  -- Masks even where there is nothing to seal: until then, each search takes retired slots out itself.
+  -- Masks even where there is nothing to seal: until then, each search leaves retired slots out itself.
   if exists (select from funding.retired_numbers as retired where retired.dataset = seal.dataset) then
     perform funding.mask_retired(dataset);
   end if;
@@ -156,7 +156,7 @@ begin
 end
 $$;
 
--- Removes retired slots from the bitmaps `all`, so that searches need not.
+-- Removes retired slots from the bitmaps `all`. Until then each search leaves these slots out itself.
 create or replace function funding.mask_retired(dataset text) returns void
 language sql security definer set search_path = funding, extensions, pg_temp as $$
   with gone as (

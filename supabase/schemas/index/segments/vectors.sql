@@ -10,7 +10,7 @@ end
 $$;
 
 -- Vectors of a dataset's records by slot, from one of its two tables: a slot without a vector has no row. Each table has a statement of its own, so
--- that its plan is kept; a statement that is put together from text is planned at each call.
+-- that Postgres keeps its plan: it plans a statement made from text at each call.
 create or replace function funding.vectors_at(dataset text, vectors integer, slots integer[])
 returns table (slot integer, embedding extensions.halfvec)
 language plpgsql stable rows 100
@@ -89,7 +89,7 @@ begin
 end
 $$;
 
--- Deletes the vectors of one table whose records changed or went while they were being made.
+-- Deletes the vectors of one table whose records changed or were deleted while the vectors were being made.
 create or replace function funding.prune_vectors(dataset text, vectors integer) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
@@ -116,7 +116,7 @@ end
 $$;
 
 -- Vector indexes of a table of vectors: one of all records, and one of the records in the usual scope, in which nearly every search looks. The second
--- one is a quarter smaller, with shorter lists: of seventy records, until there would be too many lists to build. `lists` is null for a dataset so
+-- index is a quarter smaller and has shorter lists: of seventy records, up to a number of lists that can be built. `lists` is null for a dataset so
 -- small that comparing each record is as fast. `statement` builds the index.
 create or replace function funding.vector_indexes(dataset text, vectors integer) returns table (name text, lists integer, memory text, statement text)
 language plpgsql stable as $$
@@ -154,7 +154,7 @@ language sql stable as $$
 $$;
 
 -- Builds the vector indexes of each dataset's table of vectors that has grown large enough to need them; without a number, those of the table that is
--- searched. Nobody may write to the table meanwhile: a fit has its own indexes built while others write.
+-- searched. Nobody may write to the table meanwhile. (A fit builds the indexes of its own tables while others write.)
 create or replace function funding.refresh_vector_indexes(vectors integer default null) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -176,8 +176,8 @@ begin
 end
 $$;
 
--- Drops the vector indexes of one table of vectors of each dataset, or of the tables that are searched. Searches then compare every vector, which is
--- slower and as right.
+-- Drops the vector indexes of one table of vectors of each dataset, or of the tables that are searched. Searches then compare every vector: the results are the same,
+-- and take longer.
 create or replace function funding.drop_vector_indexes(vectors integer default null) returns void
 language plpgsql as $$
 declare

@@ -28,9 +28,9 @@ begin
 end
 $$;
 
--- Score from which a record covers enough of a query for certain. It is the most that the words that are not enough alone can bring (a term's weight
--- in a record is at most k1 + 1), and a little more, since sums are rounded. Zero where every word is enough alone. Beyond twelve words it is
--- `coverage_floor` itself: about the score of words worth as much in a record of average length that has each of them once.
+-- Score that proves that a record covers enough of a query: the highest score of the words that are not enough alone (a term's weight in a record is
+-- at most k1 + 1), and a little more, since sums are rounded. Zero where every word is enough alone. Beyond twelve words it is `coverage_floor` itself,
+-- about the score of words of that worth in a record of average length that has each of them once.
 create or replace function funding.covering_score(asked funding.query_analysis, coverage_floor real) returns real
 language plpgsql stable as $$
 begin
@@ -54,7 +54,7 @@ begin
 end
 $$;
 
--- A tsquery for the records that have every word of a query, or another word that stands for it.
+-- A tsquery for the records that have every word of a query, or a synonym or correction of it.
 create or replace function funding.every_word(asked funding.query_analysis) returns tsquery
 language plpgsql immutable parallel safe as $$
 begin

@@ -12,15 +12,15 @@ language sql immutable parallel safe as $$
   -- `offset 0`, so that the length is computed once.
   from (select funding.document_length(document, fit.bm25_title_weight) as length offset 0) as record
   cross join (
-    select said.term, sum(said.frequency) as frequency
+    select counted.term, sum(counted.frequency) as frequency
     from (
       select word.lexeme as term, cardinality(word.positions)::double precision as frequency
       from unnest(ts_filter(setweight(document, 'D', asked.terms), '{d}')) as word
       union all
       select word.lexeme, (fit.bm25_title_weight - 1) * cardinality(word.positions)
       from unnest(ts_filter(setweight(ts_filter(document, '{a}'), 'D', asked.terms), '{d}')) as word
-    ) as said
-    group by said.term
+    ) as counted
+    group by counted.term
   ) as word
 $$;
 
@@ -188,7 +188,7 @@ declare
   is_masked boolean := funding.needs_a_strong_word(asked, coverage_floor);
   is_long boolean := cardinality(asked.words) > 12;
   covering_score real := funding.covering_score(asked, coverage_floor);
-  -- True where any word is enough, or where the masks answer the coverage.
+  -- 'true' where any word is enough, or where the masks answer the coverage.
   further_condition text := case when covering_score = 0 or is_masked or is_long then 'true' else '(best.score >= $5 or record.document @@ $6)' end;
   complete funding.slot_bitmaps := case when is_long then funding.text_matches(scope, funding.every_word(asked)) end;
   -- Of each block: the slot before its first one, its size, its scores, and the mask of the records that may be found (null: all).

@@ -39,7 +39,7 @@ $$;
 -- query. A word that no record has is replaced by its correction, with the weight `spelling_weight`.
 create or replace function funding.analyze_query(query text) returns funding.query_analysis
 language plpgsql stable
--- Else the planner would plan anew at each call, for the number of words.
+-- Otherwise Postgres would plan the queries anew at each call, for the number of words.
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   query_lexemes tsvector := to_tsvector('funding.english', funding.separate_words(funding.wanted_words(query)));
@@ -99,7 +99,7 @@ begin
     select item.lexeme as term, cardinality(item.positions) as frequency,
            coalesce(known.document_frequency, 0) as document_frequency
     from unnest(query_lexemes) as item left join known on known.term = item.lexeme
-  ), meant as materialized (
+  ), query_term as materialized (
     select word.term as asked, word.term, word.frequency, 1::real as share, word.document_frequency
     from word
     union all
@@ -121,11 +121,11 @@ begin
     join known on known.term = correction.instead
     where known.term <> all (tsvector_to_array(query_lexemes))
   ), valued as materialized (
-    select meant.*, known.vector,
-           funding.inverse_document_frequency(documents, meant.document_frequency) as idf
-    from meant left join known on known.term = meant.term
+    select query_term.*, known.vector,
+           funding.inverse_document_frequency(documents, query_term.document_frequency) as idf
+    from query_term left join known on known.term = query_term.term
     -- Sums in a fixed order: another order, by another plan, can change the last digit of the query's vector.
-    order by meant.term, meant.asked
+    order by query_term.term, query_term.asked
   ), known_word as materialized (
     select row_number() over (order by valued.asked) as position, valued.asked, string_agg(funding.quoted_lexeme(valued.term), ' | ')::tsquery as terms,
            coalesce(
@@ -135,8 +135,8 @@ begin
            bool_or(valued.vector is not null) as is_known
     from valued group by valued.asked
   ), asked_word as materialized (
-    -- A word that no record has is worth at most twice an average known one. So one slip or place name does not empty the result. Two such words
-    -- beside one known word still do.
+    -- A word that no record has is worth at most twice an average known one. So one misspelt word or place name does not empty the result. Two
+    -- such words beside one known word still do.
     select known_word.*, coalesce(known_word.known_idf, least(known_word.highest_idf, 2 * avg(known_word.known_idf) over ()), known_word.highest_idf)::real as idf
     from known_word
   ), term as materialized (

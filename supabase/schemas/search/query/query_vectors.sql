@@ -1,8 +1,7 @@
 -- Queries' vectors. Under the model `lexicon` a query's vector is computed in the database. Any other model is external: the edge gets the vector
 -- from the model's provider, and the vector is cached here, so that no query is paid for twice.
 
--- Value for a model of a setting that has one value for each embedding model: the model's own, or the default for a model that the setting does not
--- name.
+-- Value of a setting that has a value for each embedding model: the model's own, or the default for a model that the setting does not name.
 create or replace function funding.model_setting(setting_name text, model text default null) returns double precision
 language plpgsql stable as $$
 declare
@@ -29,8 +28,8 @@ language sql immutable parallel safe as $$
   select btrim(regexp_replace(normalize(funding.wanted_words(query), NFC), '\s+', ' ', 'g'))
 $$;
 
--- Whether an RPC is called for the second time, after the edge got the vector that the first call wanted. The first call admitted
--- and counted the caller.
+-- Whether this is the second call of an RPC, with the vector that the first call asked the edge for. The first call has admitted and counted the
+-- caller.
 create or replace function funding.is_second_call(query_vector jsonb) returns boolean
 language sql immutable parallel safe as $$
   select coalesce((query_vector->>'is_second_call')::boolean, false)
@@ -77,7 +76,7 @@ begin
 end
 $$;
 
--- Meaning of a query under the current model.
+-- Vector of a query under the current model, or what the edge is to do for it.
 --
 -- `given` is the edge's knowledge of the query: { model, vector, is_second_call }, where `vector` is pgvector's text, or null when the provider
 -- failed. `given` is null on a first call by an edge that knows nothing.

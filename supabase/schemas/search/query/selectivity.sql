@@ -1,7 +1,7 @@
--- Scope of a search: the records that it may find, and about how many they are.
+-- Scope of a search: the records that it may find, and an estimate of their number.
 
 -- Estimated number of records of a dataset. Zero before the dataset is first analyzed.
-create or replace function funding.about_all(dataset text) returns double precision
+create or replace function funding.estimated_records(dataset text) returns double precision
 language plpgsql stable as $$
 begin
   return (select greatest(reltuples, 0) from pg_class where oid = to_regclass(format('funding.%I', dataset)));
@@ -9,7 +9,7 @@ end
 $$;
 
 -- Estimated number of records that meet a condition on the row named `record`: the planner's estimate, which reads no record.
-create or replace function funding.about_matching(dataset text, parameters jsonb, condition text) returns double precision
+create or replace function funding.estimated_matches(dataset text, parameters jsonb, condition text) returns double precision
 -- Volatile, because Postgres lets no other function explain.
 language plpgsql volatile
 set search_path = funding, extensions, pg_temp as $$
@@ -23,7 +23,7 @@ begin
 end
 $$;
 
--- Scope of a search's filter, read once for every leg. It must be read in the legs' snapshot: a new fit may be put in force at any
+-- Scope of a search's filter, read once for every leg. It must be read in the legs' snapshot: a new fit may come into force at any
 -- time.
 create or replace function funding.scope_of(dataset text, filter jsonb) returns funding.search_scope
 language plpgsql stable
@@ -46,7 +46,7 @@ begin
   if filter ? 'similar_to' then
     scope.except_slot := funding.slot_of(dataset, (filter->>'similar_to')::uuid);
   end if;
-  scope.records := funding.about_all(dataset);
+  scope.records := funding.estimated_records(dataset);
   scope.sealed_end := funding.sealed_end(dataset);
   scope.unsealed := funding.count_unsealed(dataset, scope.sealed_end, 5000);
   if scope.sealed_end > 1 then
@@ -58,7 +58,7 @@ begin
     scope.bits := coalesce(matches.bits, '{}');
     scope.matching_records := funding.count_of(matches);
   else
-    scope.matching_records := funding.about_matching(dataset, filter, scope.condition);
+    scope.matching_records := funding.estimated_matches(dataset, filter, scope.condition);
   end if;
   return scope;
 end

@@ -1,7 +1,7 @@
 -- More like this: a search whose query is a record (`similar_to`).
 
--- Dataset and slot of the record with an id: in the dataset that is searched, or else in another. Raises PT400, which names the parameter, for
--- an id that no record has.
+-- Dataset and slot of the record with an id, in the searched dataset or another. Raises PT400, which names the parameter, for an id that no record
+-- has.
 create or replace function funding.find_record(dataset text, record_id uuid, out found_dataset text, out slot integer)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -28,8 +28,8 @@ begin
 end
 $$;
 
--- Query made of a record: its stored vector, and the eight of its words that say most of it. These have the highest inverse document frequency times
--- weight in the record. (Each further word costs a millisecond.)
+-- Query made of a record: its stored vector, and its eight most telling words: those with the highest inverse document frequency times weight
+-- in the record. (Each further word costs a millisecond.)
 create or replace function funding.query_like(dataset text, record_id uuid) returns funding.query_analysis
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$

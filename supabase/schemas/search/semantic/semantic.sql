@@ -30,7 +30,7 @@ $$;
 
 -- Records of a scope nearest to a vector: by the vector index, or with `is_exact` by comparing every record.
 create or replace function funding.nearest(
-  scope funding.search_scope, meant extensions.halfvec, maximum integer, known_share real, is_exact boolean)
+  scope funding.search_scope, query_vector extensions.halfvec, maximum integer, known_share real, is_exact boolean)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set enable_sort = on set enable_hashjoin = on set enable_mergejoin = on as $$
@@ -40,7 +40,7 @@ declare
   first_sealed integer;
   sealed bit varying;
   near text;
-  passes text;
+  meets_filter text;
   nearest funding.ranked_slots;
 begin
   if is_exact and scope.is_filtered and scope.bits is not null then
@@ -70,22 +70,22 @@ begin
     end if;
     if not scope.is_usual then
       -- `offset 0` makes Postgres look up single records: otherwise it reads the whole table.
-      passes := format('exists (select from funding.%I as record where record.posting_number = near.slot and %s offset 0)',
+      meets_filter := format('exists (select from funding.%I as record where record.posting_number = near.slot and %s offset 0)',
         scope.dataset, scope.condition);
       if scope.bits is not null then
         select found.first, found.bits into first_sealed, sealed from funding.sealed_bits(scope) as found;
       end if;
       if sealed is not null then
         -- Reading a bit takes a fiftieth of the time of looking up the record.
-        passes := format('case when near.slot >= $6 then %s when near.slot - $8 between 0 and length($7) - 1 then get_bit($7, near.slot - $8) = 1 end',
-          passes);
+        meets_filter := format('case when near.slot >= $6 then %s when near.slot - $8 between 0 and length($7) - 1 then get_bit($7, near.slot - $8) = 1 end',
+          meets_filter);
       end if;
-      near := format('select near.slot, near.distance from (%s) as near where %s', near, passes);
+      near := format('select near.slot, near.distance from (%s) as near where %s', near, meets_filter);
     end if;
   end if;
   execute format('select array_agg(found.slot), array_agg((1 - found.distance) * $4) from (select * from (%s) as near %s limit $3) as found',
     near, case when is_exact then 'order by distance' end)
-  into nearest using scope.parameters, meant, maximum, known_share, slots, scope.sealed_end, sealed, first_sealed;
+  into nearest using scope.parameters, query_vector, maximum, known_share, slots, scope.sealed_end, sealed, first_sealed;
   return nearest;
 end
 $$;
@@ -149,7 +149,7 @@ end
 $$;
 
 -- Query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement (pseudo-relevance
--- feedback). Among unlike records, only a few dimensions concern the topic of a query, and the records that its words find show which. A record's
+-- feedback). In a mixed catalogue only a few dimensions concern the topic of a query, and the records that its words find show which. A record's
 -- weight is the eighth power of its score as a share of the best: near copies of the first record count like it, others hardly.
 --
 -- Feedback ignores filters: it comes from the records that the search alone finds. So a query means the same under every filter, and a facet counts
@@ -189,8 +189,8 @@ end
 $$;
 
 -- Similarity of records to a query, 0 to 1, in the order of their slots; null for a record that has no vector. Under a lexicon with its dimensions in
--- the order of singular values, it is the mean of the cosines over the first 48 and the first 192. Beside keywords, few dimensions are better among
--- like records, and many among unlike ones.
+-- the order of singular values, it is the mean of the cosines over the first 48 and the first 192. Beside keywords, few dimensions rank better in a
+-- catalogue of one subject, and many in a mixed catalogue.
 create or replace function funding.similarities(dataset text, asked funding.query_analysis, slots integer[]) returns double precision[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
