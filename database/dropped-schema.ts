@@ -3,7 +3,7 @@ import { type Connection, queryOne } from "./connection.ts";
 import { hasSchema, listMigrations, lockMigrations, migrate } from "./migrate.ts";
 import { withoutStatementTimeout } from "./without-statement-timeout.ts";
 
-/** What an operator made needs a function of the dropped schema's. The message says what. */
+/** Thrown when an operator's own object needs a function of the dropped schema. The message names the object. */
 export class RemainsInUseError extends Error {
   constructor(dependents: string) {
     super(

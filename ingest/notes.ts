@@ -2,7 +2,7 @@ import { printableJson } from "../shared/log/printable.ts";
 import { ColumnDate } from "./fields/date.ts";
 import { describePlace, placeOf, type RowPlace } from "./read/row.ts";
 
-/** What was left out of a row's record, or assumed of it. The record itself is stored. */
+/** Values left out of a row's record, or assumed for it. The record itself is stored. */
 export interface Note {
   /** The record's field; absent where the note is about the whole row. */
   field?: string;

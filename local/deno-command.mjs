@@ -158,7 +158,7 @@ function realPath(path) {
 }
 
 /**
- * Most files that a process may have open, which its children inherit. Undefined where the system does not say.
+ * Limit of open files of a process, which its children inherit. Undefined where the system does not tell it.
  *
  * @returns {string | undefined}
  */

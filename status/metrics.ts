@@ -9,7 +9,7 @@ export interface MetricsReading {
   dataAges: ReadonlyMap<string, number>;
 }
 
-/** Most endpoints and datasets that are read: a server may send any number. */
+/** Limit of endpoints and datasets that are read: a server may send any number. */
 const maximumNames = 40;
 /** Longest name of one. */
 const maximumNameLength = 60;

@@ -29,7 +29,7 @@ export interface ProbeOptions {
   now?: () => Date;
 }
 
-/** Most that is read of an answer, in bytes. */
+/** Limit of bytes read of an answer. */
 const maximumBytes = 4 * 1024 * 1024;
 /** Longest reason that is kept. */
 const maximumDetailLength = 300;

@@ -7,7 +7,7 @@ import { findMode, type Mode } from "../speed/modes.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Most searches under way. Further ones that are due are left out and counted. */
+/** Limit of searches under way. Further searches that are due are left out and counted. */
 const mostUnderWay = 64;
 /** Requests that were sent before, requests that are new, and each kind of search. */
 const modeNames = ["list", "new list", "new keyword list", "new semantic", "new hybrid"];

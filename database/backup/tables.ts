@@ -48,7 +48,7 @@ export function isUsersTable(qualified: string): boolean {
   return `${schema}.${name}` === usersTable;
 }
 
-/** What a backup may fill in a database, as its migrations have just made it. */
+/** Tables that a backup may fill in a database whose migrations have just run. */
 export class RestorableObjects {
   readonly #tables: ReadonlyMap<string, BackupTable>;
   readonly #sequences: ReadonlyMap<string, string>;

@@ -10,7 +10,7 @@ import type { WebhookSettings } from "../../shared/webhooks/settings.ts";
 import type { SignedIn } from "./sign-in-token.ts";
 import type { Writes } from "./writes.ts";
 
-/** What the account API needs beside a `Runtime`. It sends nothing itself. */
+/** Dependencies of the account API beside a `Runtime`. It sends nothing itself. */
 export interface AccountState {
   readonly webhooks: WebhookSettings;
   /** Whether digests can be sent. */

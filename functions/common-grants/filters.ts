@@ -55,7 +55,7 @@ export const conditionNames = [
 /** Condition that no opportunity meets: it allows no status. */
 const matchesNothing: GrantConditions = { statuses: [] };
 
-/** Most errors in an answer. */
+/** Limit of errors in an answer. */
 const mostErrors = 50;
 
 export function readFilters(filters: OpportunityFilters): ReadFilters {

@@ -14,7 +14,7 @@ export interface BatchResult {
 /** Events that one call fans out, or deadlines that it announces. */
 export const batchSize = 500;
 
-/** Arguments of the work below. */
+/** Dependencies of one batch of work. */
 export interface WorkContext {
   database: RpcClient;
   log: Log;
@@ -24,8 +24,8 @@ export interface WorkContext {
 
 /**
  * Fans out the oldest events into deliveries: for all endpoints together or, if that fails, for one after the other. Where some
- * fail, fewer events are tried the next time, until one is alone: that waits, and others go before it. The events stay until
- * each endpoint has its deliveries, or they are set aside.
+ * endpoints fail, the next batch is smaller, until one event is isolated. That event waits while others go first, and is parked
+ * after ten failures. Events stay until each endpoint has its deliveries, or they are parked.
  */
 export async function fanOut(context: WorkContext): Promise<BatchResult> {
   const { database, log } = context;

@@ -1,7 +1,7 @@
 import type { MailPlatform } from "./mail/platform.ts";
 import type { WebhookPlatform } from "./webhook-platform.ts";
 
-/** What the dispatcher needs beside a `Runtime`. */
+/** Dependencies of the dispatcher beside a `Runtime`. */
 export interface Senders {
   /** Settings and transport of webhooks. */
   readonly webhooks: WebhookPlatform;

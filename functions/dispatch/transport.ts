@@ -18,12 +18,12 @@ export interface ReceivedAnswer {
   body: string;
 }
 
-/** Most bytes that are read of an answer's body: enough for the webhook's owner to see what went wrong. */
+/** Limit of bytes read of an answer's body: enough for the webhook's owner to see what went wrong. */
 export const maximumAnswerBytes = 16 * 1024;
-/** Most characters that are kept of an answer's headers, names and values together: as many as Node takes. `fetch` has no limit of its own. */
+/** Limit of characters kept of an answer's headers, names and values together: that of Node. `fetch` has no limit of its own. */
 export const maximumHeadersLength = 16 * 1024;
 /**
- * Most characters that are kept of the headers, and of the body, of an answer to a delivery that succeeded: there are thousands of these for each that
+ * Limit of characters kept of the headers, and of the body, of an answer to a delivery that succeeded: there are thousands of these for each that
  * failed, and they are stored for a month.
  */
 export const maximumSuccessLength = 1024;

@@ -6,7 +6,7 @@ export interface WebhookPlatform extends WebhookSettings {
   readonly transport: Transport;
   /** Secret required to call the function `dispatch`; undefined where nobody may call it. */
   readonly dispatchSecret: string | undefined;
-  /** Most attempts at the same time. */
+  /** Limit of concurrent attempts. */
   readonly concurrency: number;
 }
 

@@ -7,7 +7,7 @@ import type { Runtime } from "../../shared/runtime.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { ReadinessCache } from "./readiness.ts";
 
-/** What the function `health` needs beside a `Runtime`. */
+/** Dependencies of the function `health` beside a `Runtime`. */
 export interface HealthState {
   /** Cache of the last readiness check. */
   readonly readiness: ReadinessCache;

@@ -8,7 +8,7 @@ const maxWaitMs = 2_000;
 const maxAgeMs = 1_000;
 /** Age up to which a comparison of the schema is reused. One takes the database some 15 ms. */
 const maxSchemaAgeMs = 60_000;
-/** Most faults of the schema that are named. */
+/** Limit of schema faults that are named. */
 const maxNamedFaults = 3;
 
 /** Result of a readiness check, in words for the operator. */

@@ -42,7 +42,7 @@ const unchecked: jsonSchemaValidator = {
   },
 };
 
-/** Most messages of one body. Each may call a tool, and the list of tools is two hundred times the size of its request. */
+/** Message limit of one body. Each may call a tool, and the list of tools is two hundred times the size of its request. */
 const maximumMessages = 10;
 /** Longest time for an answer, in milliseconds. A call of a tool takes half of it at most: the queue, a replica, the primary and an embedding. */
 const answerTimeoutMs = 60_000;

@@ -14,7 +14,7 @@ import { readRange } from "./range.ts";
 import type { OpenedFile, SnapshotState, SnapshotStore } from "./store.ts";
 import { createSupabaseStore } from "./supabase-store.ts";
 
-/** Most snapshots of a list. */
+/** Limit of snapshots in a list. */
 const maximumListed = 100;
 
 const notIncluded: Problem = {

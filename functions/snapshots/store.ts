@@ -27,7 +27,7 @@ export interface SnapshotStore {
   open(location: string, path: string, range: ByteRange | undefined): Promise<OpenedFile | null>;
 }
 
-/** What the function `snapshots` needs beside a `ReadRuntime`. */
+/** Dependencies of the function `snapshots` beside a `ReadRuntime`. */
 export interface SnapshotState {
   /** Published snapshots of the catalogue. */
   readonly snapshots: SnapshotStore;

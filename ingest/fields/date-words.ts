@@ -1,7 +1,7 @@
 import { hasPartOfDate } from "./date-spellings.ts";
 import { blankOut, findTimes } from "./time-spellings.ts";
 
-/** What a field's date is: its first day, its last day, or the last day on which people may act. */
+/** Meaning of a field's date: its first day, its last day, or the last day on which people may act. */
 export type DateRole = "posted" | "end" | "deadline";
 
 /** Words of sources for a deadline that is not known yet, or never will be. */
@@ -28,7 +28,7 @@ const untilWords = [
   String.raw`^(?:rolling|ongoing|continuous)\W+`,
 ].map((pattern) => new RegExp(pattern, "i"));
 
-/** What stands behind the words for an end, such as "Open until"; the whole text where there are none. */
+/** Text after the words for an end, such as "Open until"; the whole text where there are none. */
 export function endOf(text: string): string {
   const words = untilWords.find((pattern) => pattern.test(text));
   return words === undefined ? text : text.replace(words, "");

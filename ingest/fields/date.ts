@@ -66,7 +66,7 @@ export function existsIn({ first, second, year }: NumericDate, order: "dmy" | "m
 
 const isPlainDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
-/** What a text says of a date: a day, a month, or that there is none. */
+/** Reading of a date's text: a day, a month, or no date. */
 type Reading = { kind: "day"; day: string } | { kind: "month"; month: string } | { kind: "none" };
 
 /**

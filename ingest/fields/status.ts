@@ -101,7 +101,7 @@ const beginnings: readonly [RegExp, GrantStatus][] = [
   [/^closed (?:on|as of|since|for|until)\b/i, "closed"],
 ];
 
-/** What statuses have in common where a text names several: whether people can apply now. */
+/** Common property of the statuses that a text names: whether people can apply now. */
 const sides: Readonly<Record<GrantStatus | SharedStatus, string>> = {
   posted: "now",
   open: "now",

@@ -43,7 +43,7 @@ const blankWords = new Set([
  */
 const foreignCharacter = /(?![\0-\x7f])[\p{L}\p{N}\p{So}\p{Sc}]/u;
 
-/** What a spreadsheet shows where a formula failed. (`#N/A` and `#NULL!` are words for no value.) */
+/** Text of a cell whose formula failed. (`#N/A` and `#NULL!` are words for no value.) */
 const spreadsheetError = /^#(?:REF!|NAME\?|VALUE!|DIV\/0!|NUM!|ERROR!|SPILL!|CALC!)$/;
 
 function isFormulaOfNothing(text: string): boolean {

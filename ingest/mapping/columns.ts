@@ -17,7 +17,7 @@ export function resolveColumns(text: string, sample: readonly Record<string, unk
   });
 }
 
-/** Values of a row's column; of one that is spelt alike where the row has none of that name, as files of one import may. */
+/** Values of a row's column, or of a column whose name differs only in spelling: the files of one import may differ so. */
 export function valuesOfColumn(row: Record<string, unknown>, name: string): unknown[] {
   const values = valuesAt(row, name);
   if (values.length > 0) return values;

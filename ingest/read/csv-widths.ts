@@ -3,7 +3,7 @@ import { type BrokenRow, isBroken } from "./row.ts";
 
 type Held = CsvRecord | BrokenRow;
 
-/** What a row is by its number of values: `short` omits blank values, `piece` may be a part of a row. */
+/** Kind of a row by its number of values: `short` omits blank values, `piece` may be a part of a row. */
 export type RowKind = "whole" | "short" | "piece";
 
 /** Rows that show how a file's writer ends its rows. They are in memory together, so long ones are fewer. */

@@ -10,7 +10,7 @@ export interface GoodRow {
   file?: string;
   /** Set on a last row without a line break after it. */
   unterminated?: Unterminated;
-  /** What the reader assumed of the row: a note, if the row becomes a record. */
+  /** The reader's assumption about the row: a note, if the row becomes a record. */
   note?: Note;
   values: Record<string, unknown>;
 }

@@ -44,7 +44,7 @@ export interface MappedRecord {
   isPartial: boolean;
   /** From 0 to 255: of rows with one identifier, the first of the highest rank is kept. Default: 0. */
   rank?: number;
-  /** What the mapping left out, or assumed. */
+  /** Values that the mapping left out, or assumed. */
   notes?: readonly Note[];
 }
 

@@ -16,7 +16,7 @@ export interface ConnectionLimits {
   unreadSeconds: number;
 }
 
-/** What a connection waits for. */
+/** Event that a connection waits for. */
 type Phase = "head" | "body" | "answer" | "idle";
 
 interface State {

@@ -4,7 +4,7 @@ import { badRequest, type ConnectionLimits, Connections, headTooLarge, tooManyCo
 import { discardRest, hasBody, webRequest } from "./http-request.ts";
 import { sendResponse } from "./http-response.ts";
 
-/** Most files that the process may have open, which the launcher has read: the server may not. */
+/** Limit of open files of the process. The launcher has read it: the server may not. */
 const openFiles = Number(process.env.OPEN_FILES_MAXIMUM || 1_024);
 
 /** Half of the files, and no more than 4,096: at twice its load a server has hundreds of clients who wait. */
@@ -20,7 +20,7 @@ export const defaultLimits: ConnectionLimits = {
   unreadSeconds: 60,
 };
 
-/** Most bytes of a request's line and headers: a query may have 16 KiB. */
+/** Limit of bytes of a request's line and headers: a query may have 16 KiB. */
 const maximumHeadBytes = 64 * 1024;
 
 /** Time for a refused client to read why, and number of such clients at a time. */

@@ -72,7 +72,7 @@ export class SessionLock {
     return release;
   }
 
-  /** Resolves when the process has read its sockets since it was blocked for long. */
+  /** Resolves after the event loop could read its sockets. */
   get paused(): Promise<unknown> {
     return this.#pause;
   }

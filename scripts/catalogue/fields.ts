@@ -14,7 +14,7 @@ export interface Field {
   members: string[];
 }
 
-/** What a field is where a source does not give it. */
+/** Value of a field that a source does not give. */
 export const absentValue = ({ kind }: Field) => (kind === "list" ? "[]" : kind === "flag" ? "false" : "null");
 
 /** Members of a record that an answer adds when they are asked for. */

@@ -87,7 +87,7 @@ $$;
 `;
 }
 
-/** What a detail is where a source does not give it. */
+/** Value of a detail that a source does not give. */
 function absentInSql(field: Field): string {
   const value = absentValue(field);
   return `${value === "null" ? value : `'${value}'`}::json`;

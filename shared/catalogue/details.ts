@@ -58,7 +58,7 @@ export interface Detail<Schema extends z.ZodType = z.ZodType> {
   columns?: readonly string[];
 }
 
-/** What can be read in the values of a row. Those after `phone` are each of one detail. */
+/** Kinds of values that can be read in a row. Each kind after `phone` belongs to one detail. */
 export type Reading =
   | "number"
   | "line"

@@ -110,7 +110,7 @@ export const filters = {
     }),
     compare: { kind: "modifier" },
   },
-  // Ids of the records that have the search as an identifier; absent where the records are compared themselves.
+  // Ids of the records that have the search as an identifier; absent when the predicate compares identifiers.
   identifier_matches: { datasets: all, compare: { kind: "modifier" } },
   similar_to: { datasets: all, parameter: similarTo(), compare: { kind: "modifier" } },
   opportunity_type: {

@@ -38,7 +38,7 @@ export type Comparison =
   | { kind: "value"; field: string; condition?: string }
   /** At least, at most, later than, earlier than; or `within` { operator, min, max }, both included. */
   | { kind: "from" | "upto" | "above" | "below" | "within"; field: string }
-  /** What no rule expresses: `funding.own_condition` and `funding.own_bitmaps` have it, by the filter's name. */
+  /** Filter that no rule expresses: `funding.own_condition` and `funding.own_bitmaps` have its code, by its name. */
   | { kind: "own"; isAlways?: true }
   /** SQL over `record` and the filter `$1`, which no bitmap answers. */
   | { kind: "condition"; condition: string }

@@ -59,7 +59,7 @@ function itemText(item: unknown, members?: readonly string[]): string {
   return isObject(item) ? objectText(item, members) : String(item);
 }
 
-/** What has an address, as that; an assistance listing as its number and title; any other as its members. */
+/** Writes an object with an address as the address, an assistance listing as number and title, any other as its members. */
 function objectText(value: Readonly<Record<string, unknown>>, members: readonly string[] = Object.keys(value)): string {
   if (typeof value.url === "string") return value.url;
   const parts = members.map((name) => value[name]).filter((part) => part !== null && part !== undefined);

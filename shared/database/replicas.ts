@@ -30,7 +30,7 @@ export interface ReadClient {
   read(name: Read, parameters: Rpcs[Read]["arguments"], clientAddress?: string): Promise<Outcome>;
 }
 
-/** Most keys of accounts with a quota that are remembered, with the outcome of their last count. */
+/** Limit of remembered keys of accounts with a quota, each with the outcome of its last count. */
 const rememberedKeys = 10_000;
 /** Pause after a failure of a replica, in milliseconds: doubled with each that follows, up to the longest. */
 const shortestPauseMs = 1_000;

@@ -2,7 +2,7 @@ import { EmbeddingError, isTransient } from "./errors.ts";
 
 /** Attempts at calling a provider, and the pauses between them (backoff). */
 export interface RetryPolicy {
-  /** Most attempts, the first included. */
+  /** Limit of attempts, the first included. */
   attempts: number;
   /** Deadline of one attempt. */
   attemptTimeoutMs: number;

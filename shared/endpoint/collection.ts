@@ -35,7 +35,7 @@ export interface Collection {
 interface ListRequest {
   parameters: ListParameters;
   url: URL;
-  /** Most rows of the CSV; undefined where the answer is JSON. */
+  /** Row limit of the CSV; undefined where the answer is JSON. */
   csvRows: number | undefined;
 }
 

@@ -145,7 +145,7 @@ function outsideDatasets(datasets: string[], unread: string[]): Problem {
   };
 }
 
-/** Most ranges of a key that a refusal names. */
+/** Limit of a key's ranges that a refusal names. */
 const maximumNamedRanges = 3;
 
 function outsideAddresses(ranges: string[], clientAddress: string | undefined): Problem {

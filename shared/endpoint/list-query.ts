@@ -8,7 +8,7 @@ import type { QueryContext } from "./endpoint.ts";
 import type { SerializedPage } from "./list-cache.ts";
 import { callWithQueryEmbedding } from "./query-embedding.ts";
 
-/** Most rows of one CSV answer. */
+/** Row limit of a CSV response. */
 export const maxCsvRows = 10_000;
 /** Rows of one call while a CSV is streamed. */
 export const csvBatchRows = 500;

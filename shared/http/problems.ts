@@ -97,7 +97,7 @@ export function problemBody(problem: Problem, instance: string, requestId: strin
   };
 }
 
-/** Most field errors in an answer. */
+/** Limit of field errors in an answer. */
 export const maximumErrors = 50;
 
 /** Makes the problem of invalid fields: the first of them in its detail, and `maximumErrors` of them at most. */

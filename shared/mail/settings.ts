@@ -26,7 +26,7 @@ export interface MailFault {
   fault?: string;
 }
 
-/** What a platform has of its own. */
+/** Mail capabilities and defaults of a platform. */
 export interface MailDefaults {
   /** Whether it has sockets, which SMTP needs. */
   hasSockets: boolean;

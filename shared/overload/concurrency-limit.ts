@@ -10,13 +10,13 @@ export interface LimitOptions {
   maxWaitMs?: number;
   /** Longest wait of a part of an answer that has begun; by default `maxPartWaitMs`. */
   maxPartWaitMs?: number;
-  /** Wait that is acceptable for long; by default 0.2 s. */
+  /** CoDel's target delay; by default 0.2 s. */
   targetMs?: number;
-  /** How long the wait may stay over the target, so that a burst is served; by default 1 s. */
+  /** CoDel's interval: how long waits may stay over the target, so that a burst is served; by default 1 s. */
   intervalMs?: number;
-  /** Most calls in the queue; by default 1,000. */
+  /** Length limit of the queue; by default 1,000 calls. */
   maxQueueLength?: number;
-  /** Most slots of a caller while others are active; by default a sixteenth, and at least 2. */
+  /** Limit of a caller's slots while other callers are active; by default a sixteenth, and at least 2. */
   sharedSlots?: number;
   /** How long a caller is active after an answer (`noteAnswer`); by default 1 s. */
   activeMs?: number;

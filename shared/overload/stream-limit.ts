@@ -1,8 +1,8 @@
 import type { RpcFailure } from "../database/rpc.ts";
 
-/** Most streamed answers of a caller at a time. */
+/** Limit of a caller's concurrent streamed answers. */
 export const maxStreamsPerCaller = 4;
-/** Most streamed answers of all callers that are being sent at a time. Each keeps a page of records: some 2 MB of a Worker's 128. */
+/** Limit of concurrent streamed answers of all callers. Each keeps a page of records: some 2 MB of a Worker's 128. */
 const maxStreams = 32;
 /** How long a slot is held until its answer begins: longer than any request waits for a slot and for the database. */
 const requestLeaseMs = 60_000;

@@ -20,7 +20,7 @@ const platform = globalThis as Platform;
 const howToSet =
   "Supabase gives both to its functions; elsewhere set them in the environment, the key also as SUPABASE_SERVICE_ROLE_KEY (docs/operate/install.md).";
 
-/** What a function makes its own state of. */
+/** Inputs of a function's own state. */
 export interface EdgeDeployment extends EmbeddingPlatform {
   database: RpcClient;
   log: Log;

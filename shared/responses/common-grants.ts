@@ -144,7 +144,7 @@ const success = {
 export const paginationInfo = z
   .object({
     page: int32().min(1).meta({ description: "Page that was asked for, from 1." }),
-    pageSize: z.int().min(1).meta({ description: "Most opportunities of a page." }),
+    pageSize: z.int().min(1).meta({ description: "Maximum number of opportunities on a page." }),
     totalItems: z.int().optional().meta({ description: "All opportunities that match, exactly." }),
     totalPages: z.int().optional().meta({ description: "All pages of them." }),
   })

@@ -40,7 +40,7 @@ export const facets = z
     z.array(z.object({ value: z.string(), count: count("Records of the list that have this value.") })),
   )
   .meta({
-    description: "Most frequent values of each requested field, a hundred at most. Only if `facets` was requested.",
+    description: "The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.",
     examples: [{ status: [{ value: "open", count: 120 }] }],
   });
 

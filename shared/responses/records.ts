@@ -42,7 +42,7 @@ const rest = {
   categories: z.array(z.string()).meta({ examples: [["Food and Nutrition", "Education"]] }),
 };
 
-/** What an answer adds to a record when it is asked for. */
+/** Members that an answer adds to a record on request. */
 const added = { relevance_score: relevanceScore, explanation: explanation.optional() };
 
 export const grant = z

@@ -3,15 +3,15 @@ import type { Log } from "../log/log.ts";
 
 /** Pause after a write, in which requests gather for the next batch. */
 const gatherMs = 100;
-/** Most distinct counters that wait for a write, some 300 bytes each. */
+/** Limit of distinct counters that wait for a write, some 300 bytes each. */
 const maximumCounters = 20_000;
-/** Most of them for keys that the database has not recognised. A caller can invent any number of those. */
+/** Limit of waiting counters for keys that the database has not recognised: a caller can invent any number of keys. */
 const maximumUnrecognised = 1_000;
-/** Most requests for the log that wait for a write, some 300 bytes each. Others are counted, and not in the log. */
+/** Limit of requests that wait to be logged, some 300 bytes each. Further requests are counted, and not in the log. */
 const maximumLines = 2_000;
-/** Most of them of one counter: of a flood of equal requests, a sample in each batch. */
+/** Limit of waiting log entries of one counter: a flood of equal requests leaves a sample in each batch. */
 const maximumLinesOfCounter = 10;
-/** Most of them that were refused for their key. A caller can invent any number of keys. */
+/** Limit of waiting log entries that were refused for their key: a caller can invent any number of keys. */
 const maximumRefusedKeys = 100;
 
 /**
@@ -148,7 +148,7 @@ export function retryDelayMs(failures: number): number {
 
 /** SQLSTATE of a foreign key. A batch refers to API keys alone: one of them was deleted with its account during the write. */
 const missingKeyCode = "23503";
-/** Most retries of a batch for that. Each skips the keys that are gone by then. */
+/** Limit of retries of a batch for that. Each skips the keys that are gone by then. */
 const maximumDeletionRetries = 10;
 
 /**

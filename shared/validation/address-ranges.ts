@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
 
-/** Most ranges of a list. */
+/** Limit of ranges in a list. */
 export const maximumRanges = 20;
 
 /** List of address ranges in CIDR notation, each in its canonical form and once. */

@@ -5,7 +5,7 @@ import { nearest } from "./suggest.ts";
 
 /** Largest request body, in bytes. */
 export const maximumBodyBytes = 64 * 1024;
-/** Most items of a list in a body, checked before its items are parsed. Schemas allow fewer. */
+/** Item limit of a list in a body, checked before its items are parsed. Schemas allow fewer. */
 const maximumItems = 100;
 
 /**

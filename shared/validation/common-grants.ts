@@ -5,7 +5,7 @@ import { isAfterYearZero } from "./storable.ts";
 
 /** Requests of the CommonGrants protocol, version 0.4.0. */
 
-/** Most opportunities of a page. */
+/** Limit of opportunities on a page. */
 const mostPerPage = 100;
 /** The protocol's pages are numbers of 32 bits. */
 const lastPage = 2 ** 31 - 1;
@@ -29,7 +29,7 @@ function wholeNumberText(maximum: number) {
 }
 
 const pageDescription = { description: "The page to return, from 1." };
-const pageSizeDescription = { description: `Most opportunities of a page, at most ${mostPerPage}.` };
+const pageSizeDescription = { description: `Maximum number of opportunities on a page, up to ${mostPerPage}.` };
 
 const listFields = {
   page: wholeNumberText(lastPage).default(1).meta(pageDescription),

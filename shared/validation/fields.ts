@@ -45,7 +45,7 @@ export function name(maximumLength: number) {
   return text(maximumLength).refine(isPlainLine, { error: notPlainLine });
 }
 
-/** Most operators in a search: quoted phrases, excluded words and `or`. Each is looked up by itself in every record. */
+/** Limit of operators in a search: quoted phrases, excluded words and `or`. Each is looked up by itself in every record. */
 export const maximumSearchOperators = 64;
 
 /** Text to search for. */
@@ -176,7 +176,7 @@ export function someOf<const Values extends readonly [string, ...string[]]>(valu
   );
 }
 
-/** Most records, changes or log entries in one answer. */
+/** Limit of records, changes or log entries in one answer. */
 export const maximumPageSize = 100;
 
 /**
@@ -187,9 +187,9 @@ export const maximumPageSize = 100;
 export function paging(orders: readonly OrderName[]) {
   return {
     count_only: boolean().default(false).meta({ description: "Return only the total." }),
-    limit: integer(1, maximumPageSize)
-      .default(20)
-      .meta({ description: "Most records in the answer. Without it, CSV has all records that match, up to 10,000." }),
+    limit: integer(1, maximumPageSize).default(20).meta({
+      description: "Maximum number of records in the answer. Without it, CSV has all records that match, up to 10,000.",
+    }),
     offset: integer(0, maximumOffset, "; to go further, give `cursor` the `pagination.next` of the page before")
       .default(0)
       .meta({ description: "Records to skip." }),

@@ -27,7 +27,7 @@ export interface QueryParameters<Schema extends z.ZodType = z.ZodType> {
 export const recordParameters = { names: ["expand"], schema: z.strictObject({ expand: expansion() }) };
 
 const changesFields = {
-  limit: integer(1, maximumPageSize).default(20).meta({ description: "Most changes in the answer." }),
+  limit: integer(1, maximumPageSize).default(20).meta({ description: "Maximum number of changes in the answer." }),
   cursor: z
     .string()
     .regex(/^[1-9]\d{0,17}$/, { error: "must be `next` of the previous page, unchanged" })

@@ -27,7 +27,7 @@ const fields = {
     .min(1, { error: limitError })
     .max(100, { error: limitError })
     .default(10)
-    .meta({ description: "Most results in the answer." }),
+    .meta({ description: "Maximum number of results in the answer." }),
 };
 
 /** Whether a body has a query, wherever its other fields are wrong. */

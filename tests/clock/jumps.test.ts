@@ -10,7 +10,7 @@ import { grant, openWebhookService, type WebhookService } from "../webhooks/webh
 
 let service: WebhookService;
 let owner: string;
-/** What the machine's clock says. */
+/** Time of the machine's clock. */
 let machine: number;
 let lines: LogFields[];
 let log: Log;
@@ -70,7 +70,7 @@ async function jump(seconds: number): Promise<void> {
   await setMachine();
 }
 
-/** What the dispatcher does whenever it looks for work, but for sending. */
+/** The dispatcher's work in each round, without sending. */
 async function look(): Promise<void> {
   while ((await applyDueDates({ database: service.runtime.database, log })).found > 0);
   while ((await service.rpc("announce_deadlines", { maximum: 500 })).endpoints > 0);

@@ -6,7 +6,7 @@ import type { Connection } from "../../database/connection.ts";
 import { pgliteConnection } from "../../database/pglite.ts";
 import { openEmptyDatabase } from "../support/service.ts";
 
-/** What deletes, expires for good, closes or announces must not read the machine's clock: it goes by the bounded one (clock.sql). */
+/** Functions that delete, expire, close or announce must not read the machine's clock, but the bounded one (clock.sql). */
 
 const machineClock =
   /\b(now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|wall_clock)\(\)|\b(current_timestamp|current_date|current_time|localtimestamp|localtime)\b/i;

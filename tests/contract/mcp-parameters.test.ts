@@ -128,7 +128,7 @@ function spellings(value: unknown, schema: Schema): unknown[] {
   ];
 }
 
-/** What is the same of two calls: all but how long each took. */
+/** Parts that are the same in two calls: all but their duration. */
 function comparable(text: string): unknown {
   const { meta, ...answer } = JSON.parse(text) as { meta?: Record<string, unknown> };
   const { response_time_ms: _, ...rest } = meta ?? {};

@@ -4,7 +4,7 @@ import { contractTarget } from "./target.ts";
 
 const target = contractTarget();
 
-/** What supabase-js sent, in the order in which it did. */
+/** Requests of supabase-js, in their order. */
 const sent: Request[] = [];
 
 /** A client of supabase-js whose requests go to the target. */

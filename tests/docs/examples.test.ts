@@ -161,7 +161,7 @@ async function expectShell(text: string, location: string): Promise<void> {
 const moving = new Set(["deadline_date", "created_at", "data_as_of", "next", "request_id", "response_time_ms"]);
 
 // The README said "total": 129, and a fresh start 292: the names of members alone were compared.
-/** What an answer must be, by the answer in the documents. A text there may end in "..." where it is cut. */
+/** Expected answer, by the answer in the docs. A text there may end in "..." where it is cut. */
 function expected(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(expected);
   if (typeof value === "string" && value.endsWith("..."))

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 export interface CommandRun {
   /** The exit status, or null when it was killed; and what it wrote, both streams together. */
   done: Promise<{ status: number | null; output: string }>;
-  /** What it has written so far. */
+  /** Its output so far. */
   output(): string;
   signal(name: NodeJS.Signals): void;
 }

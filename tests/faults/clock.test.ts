@@ -81,7 +81,7 @@ describe.skipIf(library === undefined)("the database's clock", () => {
   });
 });
 
-/** What the dispatcher does with what is old or due. */
+/** The dispatcher's work on rows that are old or due. */
 async function look(): Promise<void> {
   const { connection } = stack;
   await connection.query("select public.apply_due_dates(10000)");

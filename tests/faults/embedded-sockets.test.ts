@@ -14,7 +14,7 @@ const launcher = ["bash", "-c", "ulimit -n 1024; exec node local/deno.mjs local/
 let data: string;
 let server: ServerProcess;
 const sockets: Socket[] = [];
-/** What each socket was sent. */
+/** Bytes sent to each socket. */
 const received = new Map<Socket, string>();
 
 beforeAll(async () => {

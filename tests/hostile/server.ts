@@ -12,7 +12,7 @@ const followMs = 40_000;
 const stopMs = 60_000;
 /** A client may notice the end this long before the process that waits for it. */
 const noticeMs = 5_000;
-/** What a full disk broke may be noticed this long after there is room again. */
+/** How long after there is room again damage by a full disk may be noticed. */
 const afterFullMs = 30_000;
 /** Exit status after a fault that the server cannot outlive. */
 const faultStatus = 70;

@@ -4,7 +4,7 @@ import { silentLog } from "../../shared/log/log.ts";
 import type { Person } from "../support/people.ts";
 import { openTestService, type TestService } from "../support/service.ts";
 
-/** Most items of any list, and most bytes of any answer. */
+/** Limits of the items of any list, and of the bytes of any answer. */
 const mostItems = 500;
 const mostBytes = 2_000_000;
 

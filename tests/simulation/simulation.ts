@@ -90,7 +90,7 @@ class Simulation {
     const { id } = await queryOne<{ id: string }>(this.connection, "select id from funding.accounts");
     this.#accountId = id;
     await this.connection.execute(`
-      -- Most gaps are longer than a scheduler's, and are time that passed for the dispatcher.
+      -- Nearly all gaps are longer than a scheduler's, and are time that passed for the dispatcher.
       update funding.settings set value = '86400' where name = 'webhook_clock_step_seconds';
       -- A dispatcher that waits for an answer looks for work twenty times a second.
       update funding.settings set value = '1' where name = 'webhook_timeout_seconds'`);

@@ -1,7 +1,7 @@
 import { formatCount } from "../format/numbers.ts";
 import type { ListBody } from "./body.ts";
 
-/** Most values that are shown of a facet; JSON has the others. */
+/** Limit of values shown of a facet. The JSON has all. */
 const shownValues = 5;
 
 /** Counts of a list's records by field. A value filters by it. */

@@ -40,7 +40,7 @@ const paging: readonly Parameter[] = [
   { name: "offset", label: "Skip", kind: "number", placeholder: "0" },
   { name: "cursor", label: "Cursor", kind: "text", placeholder: "pagination.next" },
 ];
-/** What a list has behind its filters. */
+/** Parameters of a list after its filters. */
 function presentation(dataset: "grants" | "contracts"): readonly Parameter[] {
   return [
     similarTo,

@@ -63,7 +63,7 @@ export function rangeErrors(errors: Partial<Record<string, string>>): string | u
   return messages.length === 0 ? undefined : messages.join("; ");
 }
 
-/** Most address ranges that are written out. */
+/** Limit of address ranges that are written out. */
 const maximumRanges = 2;
 
 /** A range of one address without its prefix. */

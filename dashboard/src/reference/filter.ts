@@ -7,7 +7,7 @@ export interface FoundGroup {
   operations: { operation: Operation; fields: string[] }[];
 }
 
-/** Most fields that are shown of an operation. */
+/** Limit of fields shown of an operation. */
 const maximumFields = 4;
 
 /** Operations whose texts, path, parameters and body fields have all words. Without words, all. */

@@ -1,6 +1,6 @@
-/** Most days that the API takes at a time. */
+/** Limit of days in one usage request. */
 export const maximumDays = 90;
-/** Most days of which the API gives the hours. */
+/** Limit of days in a usage request with hours. */
 export const maximumHourlyDays = 7;
 
 const millisecondsInDay = 86_400_000;

@@ -1416,7 +1416,7 @@ export interface components {
             keys: {
                 /** @description Keys that are neither revoked nor expired. */
                 active: number;
-                /** @description Most active keys. At this number, no other can be created. */
+                /** @description Maximum number of active keys. At this number, no further key can be created. */
                 maximum: number;
             };
             /** @description Whether the request log keeps the texts that are searched for. By default it does not. */
@@ -2677,7 +2677,7 @@ export interface components {
             /** @description All records that match, exactly. In a ranked search, all records that it ranks. */
             total: number;
             /**
-             * @description Most frequent values of each requested field, a hundred at most. Only if `facets` was requested.
+             * @description The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
              * @example {
              *       "status": [
              *         {
@@ -3180,7 +3180,7 @@ export interface components {
              * @description Page that was asked for, from 1.
              */
             page: number;
-            /** @description Most opportunities of a page. */
+            /** @description Maximum number of opportunities on a page. */
             pageSize: number;
             /** @description All opportunities that match, exactly. */
             totalItems?: number;
@@ -3979,7 +3979,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
             /**
-             * @description Most frequent values of each requested field, a hundred at most. Only if `facets` was requested.
+             * @description The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
              * @example {
              *       "status": [
              *         {
@@ -4102,7 +4102,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
             /**
-             * @description Most frequent values of each requested field, a hundred at most. Only if `facets` was requested.
+             * @description The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
              * @example {
              *       "status": [
              *         {
@@ -4167,7 +4167,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
             /**
-             * @description Most frequent values of each requested field, a hundred at most. Only if `facets` was requested.
+             * @description The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
              * @example {
              *       "status": [
              *         {
@@ -4205,7 +4205,7 @@ export interface components {
             type?: "grants" | "contracts";
             /** @description Say what was understood of the query, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long. Default: false. */
             explain?: boolean;
-            /** @description Most results in the answer. Default: 10. */
+            /** @description Maximum number of results in the answer. Default: 10. */
             limit?: number;
         } & (unknown | unknown);
         /** @description Settings of the account. */
@@ -4952,7 +4952,7 @@ export interface operations {
                 archived_as_ids?: boolean;
                 /** @description Return only the total. */
                 count_only?: boolean;
-                /** @description Most records in the answer. Without it, CSV has all records that match, up to 10,000. */
+                /** @description Maximum number of records in the answer. Without it, CSV has all records that match, up to 10,000. */
                 limit?: number;
                 /** @description Records to skip. */
                 offset?: number;
@@ -5066,7 +5066,7 @@ export interface operations {
     listGrantChanges: {
         parameters: {
             query?: {
-                /** @description Most changes in the answer. */
+                /** @description Maximum number of changes in the answer. */
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: string;
@@ -5178,7 +5178,7 @@ export interface operations {
                 archived_as_ids?: boolean;
                 /** @description Return only the total. */
                 count_only?: boolean;
-                /** @description Most records in the answer. Without it, CSV has all records that match, up to 10,000. */
+                /** @description Maximum number of records in the answer. Without it, CSV has all records that match, up to 10,000. */
                 limit?: number;
                 /** @description Records to skip. */
                 offset?: number;
@@ -5292,7 +5292,7 @@ export interface operations {
     listContractChanges: {
         parameters: {
             query?: {
-                /** @description Most changes in the answer. */
+                /** @description Maximum number of changes in the answer. */
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: string;
@@ -5353,7 +5353,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Return only the total. */
                 count_only?: boolean;
-                /** @description Most records in the answer. Without it, CSV has all records that match, up to 10,000. */
+                /** @description Maximum number of records in the answer. Without it, CSV has all records that match, up to 10,000. */
                 limit?: number;
                 /** @description Records to skip. */
                 offset?: number;
@@ -5464,7 +5464,7 @@ export interface operations {
     listFunderChanges: {
         parameters: {
             query?: {
-                /** @description Most changes in the answer. */
+                /** @description Maximum number of changes in the answer. */
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: string;
@@ -5553,7 +5553,7 @@ export interface operations {
             query?: {
                 /** @description The page to return, from 1. */
                 page?: number;
-                /** @description Most opportunities of a page, at most 100. */
+                /** @description Maximum number of opportunities on a page, up to 100. */
                 pageSize?: number;
             };
             header?: never;
@@ -5786,7 +5786,7 @@ export interface operations {
                         page?: number;
                         /**
                          * Format: int32
-                         * @description Most opportunities of a page, at most 100.
+                         * @description Maximum number of opportunities on a page, up to 100.
                          * @default 100
                          */
                         pageSize?: number;
@@ -6971,7 +6971,7 @@ export interface operations {
                 since?: string;
                 /** @description Only those answered before this moment. */
                 until?: string;
-                /** @description Most requests in the answer. */
+                /** @description Maximum number of requests in the answer. */
                 limit?: number;
                 /** @description The `next` of the answer before. */
                 page?: string;
@@ -7109,7 +7109,7 @@ export interface operations {
                 since?: string;
                 /** @description Only changes before this moment. */
                 until?: string;
-                /** @description Most entries in the answer. */
+                /** @description Maximum number of entries in the answer. */
                 limit?: number;
                 /** @description The `next` of the answer before. */
                 page?: string;

@@ -48,7 +48,7 @@ export const account = z
     quota,
     keys: z.strictObject({
       active: count("Keys that are neither revoked nor expired."),
-      maximum: count("Most active keys. At this number, no other can be created."),
+      maximum: count("Maximum number of active keys. At this number, no further key can be created."),
     }),
     keeps_search_text: z.boolean().meta({
       description: "Whether the request log keeps the texts that are searched for. By default it does not.",

@@ -123,6 +123,6 @@ export const auditLogParameters = z.strictObject({
     .meta({ description: "Only changes of the subject with this id, and the rotation that made a key." }),
   since: instant().optional().meta({ description: "Only changes at this moment or later." }),
   until: instant().optional().meta({ description: "Only changes before this moment." }),
-  limit: integer(1, maximumPageSize).default(50).meta({ description: "Most entries in the answer." }),
+  limit: integer(1, maximumPageSize).default(50).meta({ description: "Maximum number of entries in the answer." }),
   page: logPage.optional().meta({ description: "The `next` of the answer before." }),
 });

@@ -62,6 +62,6 @@ export const requestListParameters = z.strictObject({
   key_id: z.guid({ error: "must be a UUID" }).optional().meta({ description: "Only those sent with this key." }),
   since: instant().optional().meta({ description: "Only those answered at this moment or later." }),
   until: instant().optional().meta({ description: "Only those answered before this moment." }),
-  limit: integer(1, maximumPageSize).default(50).meta({ description: "Most requests in the answer." }),
+  limit: integer(1, maximumPageSize).default(50).meta({ description: "Maximum number of requests in the answer." }),
   page: logPage.optional().meta({ description: "The `next` of the answer before." }),
 });

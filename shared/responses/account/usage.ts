@@ -2,11 +2,11 @@ import * as z from "zod";
 import { date, someOf } from "../../validation/fields.ts";
 import { count, day, id, moment } from "../fields.ts";
 
-/** Most days in one usage request. */
+/** Limit of days in one usage request. */
 export const maximumUsageDays = 90;
 /** Days in a usage request without `from`, today included. */
 const defaultUsageDays = 30;
-/** Most days in a usage request with `include=hours`. */
+/** Limit of days in a usage request with `include=hours`. */
 export const maximumHourlyDays = 7;
 
 const millisecondsInDay = 86_400_000;

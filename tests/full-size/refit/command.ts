@@ -9,7 +9,7 @@ export interface Refit {
   seconds: number;
   /** Lines that it printed, with the second of each. */
   lines: { second: number; line: string }[];
-  /** The most memory that its processes had together, in MiB. */
+  /** Peak memory of its processes together, in MiB. */
   peakMiB: number;
 }
 

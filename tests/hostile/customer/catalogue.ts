@@ -1,4 +1,4 @@
-/** What is known of a record that the harness wrote. */
+/** Facts about a record that the harness wrote. */
 interface Known {
   /** The last version that was acknowledged; 0 for none. */
   acknowledged: number;
@@ -39,7 +39,7 @@ export class Catalogue {
     if (known !== undefined) known.acknowledged = version;
   }
 
-  /** What has to be there from now on. */
+  /** Records that have to be there from now on. */
   required(): ReadonlyMap<string, number> {
     return new Map(this.acknowledged.map((name) => [name, this.#records.get(name)?.acknowledged ?? 0]));
   }

@@ -1,7 +1,7 @@
 import type { Connection } from "../../../database/connection.ts";
 import type { Report } from "../report.ts";
 
-/** What grows with time and is deleted when it is old, and the time of a row. */
+/** Tables that grow with time and lose their old rows, and the time of a row. */
 const histories = [
   ["audit_log", "at"],
   ["request_log", "at"],

@@ -8,7 +8,7 @@ import { sleep } from "../time.ts";
 
 const megabyte = 1024 ** 2;
 
-/** What a fault happens to. */
+/** Target of a fault. */
 export interface Machine {
   server: Server;
   disk: Disk | undefined;

@@ -3,7 +3,7 @@ import type { Report } from "../report.ts";
 import { sleep } from "../time.ts";
 import { type Line, OpenLines, open, outcomeOf, untilReceived } from "./socket.ts";
 
-/** What a stranger has to do with. */
+/** Things that a stranger uses. */
 export interface Target {
   port: number;
   /** Port of the database. */

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { entryOf, functionNames, graphOf, reachOf, root } from "./modules.ts";
 
-/** Most files of ours that a function loads before its first answer. What more is needed, fewer requests should wait for: `import()` loads it then. */
+/** Limit of our files that a function loads before its first answer. `import()` loads further files when a request needs them. */
 const mostFiles: Record<string, number> = {
   // They answer with data, and are asked most.
   "grants-api": 50,

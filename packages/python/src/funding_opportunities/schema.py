@@ -304,7 +304,7 @@ class GrantList(TypedDict):
     archived: NotRequired[List[GrantListArchived]]
     pagination: Pagination
     meta: ListMeta
-    # Most frequent values of each requested field, a hundred at most. Only if `facets` was requested.
+    # The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
     facets: NotRequired[Dict[str, List[GrantListFacet]]]
 
 
@@ -659,8 +659,8 @@ class Grants(Collection[Grant]):
             order: Direction of `sort_by`. Default: "desc".
             archived_as_ids: Include records that have left the current catalogue, in `archived`, by their ids
                 alone. Not in CSV.
-            limit: Most records in the answer. Without it, CSV has all records that match, up to 10,000. Default:
-                20.
+            limit: Maximum number of records in the answer. Without it, CSV has all records that match, up to
+                10,000. Default: 20.
             offset: Records to skip. Default: 0.
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
@@ -806,8 +806,8 @@ class Contracts(Collection[Contract]):
             order: Direction of `sort_by`. Default: "desc".
             archived_as_ids: Include records that have left the current catalogue, in `archived`, by their ids
                 alone. Not in CSV.
-            limit: Most records in the answer. Without it, CSV has all records that match, up to 10,000. Default:
-                20.
+            limit: Maximum number of records in the answer. Without it, CSV has all records that match, up to
+                10,000. Default: 20.
             offset: Records to skip. Default: 0.
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
@@ -895,8 +895,8 @@ class Funders(Collection[Funder]):
                 default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`.
                 `relevance` needs one of them or `search`. Default: "name".
             order: Direction of `sort_by`. By default, `relevance` lists the best first. Default: "asc".
-            limit: Most records in the answer. Without it, CSV has all records that match, up to 10,000. Default:
-                20.
+            limit: Maximum number of records in the answer. Without it, CSV has all records that match, up to
+                10,000. Default: 20.
             offset: Records to skip. Default: 0.
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
