@@ -81,7 +81,7 @@ class Client:
             query: Text to search for, in your own words. Either this or `similar_to`.
             similar_to: Id of a grant, contract or funder: finds what means the same as this record.
             type: Dataset to search. Default: both.
-            limit: Most results, up to 100. Default: 10.
+            limit: Maximum number of results, up to 100. Default: 10.
             explain: Also say what was understood of the query, and the parts of each result's score. Default: False.
         """
         body: Dict[str, Any] = {}

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
-#: Most records of a page, and what the client asks for.
+#: Record limit of a page, which the client asks for.
 MAXIMUM_PAGE_SIZE = 100
 
 #: Parameters that a mirror sets itself, and those that rank a list: a ranked list is no feed.
@@ -65,7 +65,7 @@ class Page(TypedDict, Generic[Item]):
     archived: NotRequired[List[Archived]]
     pagination: Pagination
     meta: ListMeta
-    #: Most frequent values of each requested field, a hundred at most. Only if `facets` was requested.
+    #: The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
     facets: NotRequired[Dict[str, List[GrantListFacet]]]
 
 
