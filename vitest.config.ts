@@ -65,7 +65,7 @@ const longTests = [
   "tests/contract/parameters.test.ts",
   "tests/contract/key-limits.test.ts",
   "tests/service/write-limits.test.ts",
-  "tests/unit/overload/shared-slots.test.ts",
+  "tests/unit/overload/shared-permits.test.ts",
   "tests/contract/identifiers.test.ts",
   "tests/embeddings/withdrawal.test.ts",
   "tests/contract/metrics.test.ts",

@@ -9,33 +9,33 @@ const entryWords = 5;
 export class IdTable {
   #entries = new Uint32Array(entryWords * 1024);
   #count = 0;
-  /** Number of the entry in each slot, open-addressed, doubled at a load of 70 %. */
-  #slotsOfIds = new Uint32Array(2048);
+  /** Number of the entry in each bucket, open-addressed, doubled at a load of 70 %. */
+  #bucketsOfIds = new Uint32Array(2048);
   /** Number of the newest entry of a head. */
-  #slotsOfHeads = new Uint32Array(2048);
+  #bucketsOfHeads = new Uint32Array(2048);
 
   /** Adds an identifier, unless it is there. */
   add(head: string, tail: string): void {
     const words = [...wordsOf(head), ...wordsOf(tail)] as const;
-    if (this.#slotsOfIds[this.#findId(words)] !== 0) return;
+    if (this.#bucketsOfIds[this.#findId(words)] !== 0) return;
     if ((this.#count + 1) * entryWords > this.#entries.length) this.#growEntries();
-    if (this.#count + 1 > this.#slotsOfIds.length * 0.7) this.#growSlots();
+    if (this.#count + 1 > this.#bucketsOfIds.length * 0.7) this.#growBuckets();
     this.#count++;
     this.#entries.set(words, (this.#count - 1) * entryWords);
     this.#link(this.#count, words);
   }
 
   has(head: string, tail: string): boolean {
-    return this.#slotsOfIds[this.#findId([...wordsOf(head), ...wordsOf(tail)])] !== 0;
+    return this.#bucketsOfIds[this.#findId([...wordsOf(head), ...wordsOf(tail)])] !== 0;
   }
 
   hasHead(head: string): boolean {
-    return this.#slotsOfHeads[this.#findHead(wordsOf(head))] !== 0;
+    return this.#bucketsOfHeads[this.#findHead(wordsOf(head))] !== 0;
   }
 
   /** Yields the tails of a head, the newest first. */
   *tails(head: string): Generator<string> {
-    let number = this.#slotsOfHeads[this.#findHead(wordsOf(head))] ?? 0;
+    let number = this.#bucketsOfHeads[this.#findHead(wordsOf(head))] ?? 0;
     while (number !== 0) {
       const [, , one = 0, two = 0, before = 0] = this.#entry(number);
       yield hexOf(one) + hexOf(two);
@@ -49,31 +49,31 @@ export class IdTable {
 
   /** Puts an entry into both tables. */
   #link(number: number, words: Words): void {
-    const slot = this.#findHead([words[0], words[1]]);
-    this.#entries[number * entryWords - 1] = this.#slotsOfHeads[slot] ?? 0;
-    this.#slotsOfHeads[slot] = number;
-    this.#slotsOfIds[this.#findId(words)] = number;
+    const bucket = this.#findHead([words[0], words[1]]);
+    this.#entries[number * entryWords - 1] = this.#bucketsOfHeads[bucket] ?? 0;
+    this.#bucketsOfHeads[bucket] = number;
+    this.#bucketsOfIds[this.#findId(words)] = number;
   }
 
-  /** Returns the slot of an identifier, or the free one where it belongs. */
+  /** Returns the bucket of an identifier, or the free one where it belongs. */
   #findId(words: Words): number {
-    return this.#find(this.#slotsOfIds, words);
+    return this.#find(this.#bucketsOfIds, words);
   }
 
   #findHead(words: readonly [number, number]): number {
-    return this.#find(this.#slotsOfHeads, words);
+    return this.#find(this.#bucketsOfHeads, words);
   }
 
-  #find(slots: Uint32Array, words: readonly number[]): number {
-    // All words count, so that alike identifiers, such as small numbers, do not share a slot.
+  #find(buckets: Uint32Array, words: readonly number[]): number {
+    // All words count, so that alike identifiers, such as small numbers, do not share a bucket.
     const hash = words.reduce((mixed, word) => Math.imul(mixed ^ word, 0x9e3779b1) ^ (mixed >>> 15), 0);
-    let slot = (hash >>> 0) % slots.length;
-    for (let number = slots[slot] ?? 0; number !== 0; number = slots[slot] ?? 0) {
+    let bucket = (hash >>> 0) % buckets.length;
+    for (let number = buckets[bucket] ?? 0; number !== 0; number = buckets[bucket] ?? 0) {
       const entry = this.#entry(number);
-      if (words.every((word, index) => entry[index] === word)) return slot;
-      slot = (slot + 1) % slots.length;
+      if (words.every((word, index) => entry[index] === word)) return bucket;
+      bucket = (bucket + 1) % buckets.length;
     }
-    return slot;
+    return bucket;
   }
 
   #growEntries(): void {
@@ -82,9 +82,9 @@ export class IdTable {
     this.#entries = larger;
   }
 
-  #growSlots(): void {
-    this.#slotsOfIds = new Uint32Array(this.#slotsOfIds.length * 2);
-    this.#slotsOfHeads = new Uint32Array(this.#slotsOfHeads.length * 2);
+  #growBuckets(): void {
+    this.#bucketsOfIds = new Uint32Array(this.#bucketsOfIds.length * 2);
+    this.#bucketsOfHeads = new Uint32Array(this.#bucketsOfHeads.length * 2);
     for (let number = 1; number <= this.#count; number++) {
       const [one = 0, two = 0, three = 0, four = 0] = this.#entry(number);
       this.#link(number, [one, two, three, four]);

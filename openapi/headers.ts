@@ -54,7 +54,7 @@ export const headers = {
   },
   "Server-Timing": {
     description:
-      "Milliseconds spent waiting for a slot (`queue`), for the database (`db`) and for a query's vector (`embed`), and the `total` until the answer began. Absent on a 401 and on the answer to a preflight.",
+      "Milliseconds spent waiting in the queue of requests (`queue`), for the database (`db`) and for a query's vector (`embed`), and the `total` until the answer began. Absent on a 401 and on the answer to a preflight.",
     schema: {
       type: "string",
       pattern: "^((queue|db|embed);dur=\\d+(\\.\\d+)?, )*total;dur=\\d+(\\.\\d+)?$",

@@ -47,7 +47,7 @@ export const snapshotPaths = {
       parameters: [parameter("SnapshotId"), parameter("IfNoneMatch"), parameter("RequestId")],
       responses: {
         200: {
-          description: "Its files, with their sizes and digests.",
+          description: "Its files, with their sizes and hashes (SHA-256).",
           headers: responseHeaders("ETag"),
           content: { "application/json": { schema: referenceTo(snapshot) } },
         },

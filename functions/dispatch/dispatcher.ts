@@ -3,7 +3,7 @@ import type { Log } from "../../shared/log/log.ts";
 import type { SecretBox } from "../../shared/webhooks/secret-box.ts";
 import { attempt } from "./attempt.ts";
 import { failureError } from "./call.ts";
-import { DeliverySlots } from "./delivery-slots.ts";
+import { DeliveryPermits } from "./delivery-permits.ts";
 import { Digests } from "./digests.ts";
 import { isServerFault } from "./endpoint-work.ts";
 import { FanOut } from "./fan-out.ts";
@@ -56,31 +56,31 @@ export async function dispatch(options: DispatchOptions): Promise<DispatchSummar
   const fanOut = new FanOut({ database, log, isOver }, options.segments);
   const results = new ResultWriter(database, log);
   const digests = new Digests({ database, log, isOver }, options.mail ?? withoutMail);
-  const slots = new DeliverySlots(webhooks.concurrency);
+  const permits = new DeliveryPermits(webhooks.concurrency);
 
   try {
     while (!isOver()) {
       digests.run();
-      // Before the claim: an attempt that ends during it frees a slot for a delivery that the claim did not take.
-      const isIdle = slots.isIdle && results.isIdle;
+      // Before the claim: an attempt that ends during it frees a permit for a delivery that the claim did not take.
+      const isIdle = permits.isIdle && results.isIdle;
       // Slow or failing fan-out must not delay the deliveries that are there.
       const found = await fanOut.runBatch();
-      const claimed = await claim(database, slots);
+      const claimed = await claim(database, permits);
       for (const delivery of claimed.deliveries) {
         const sending = send(delivery, claimed, webhooks, secrets, results, summary).catch((error: unknown) => {
           // Its claim expires, and it is attempted again.
           log.write("error", { function: "dispatch", event_id: delivery.event_id, error: String(error) });
         });
-        slots.hold(delivery.is_failing, sending);
+        permits.hold(delivery.is_failing, sending);
       }
       if (found === true || claimed.deliveries.length > 0) continue;
       if (isIdle && found !== undefined && options.stay !== true) break;
-      await slots.nextRelease(isIdle ? pollMs.idle : pollMs.busy, signal);
+      await permits.nextRelease(isIdle ? pollMs.idle : pollMs.busy, signal);
     }
   } finally {
     await fanOut.settled();
     summary.made = fanOut.total;
-    await slots.settled();
+    await permits.settled();
     await results.flush();
     await digests.settled();
   }
@@ -95,8 +95,8 @@ interface Claim {
 
 const nothing: Claim = { signature_header: "", timeout_ms: 0, deliveries: [] };
 
-/** Claims deliveries for the free slots; fewer at a time where so many cannot be claimed. @throws when not even one can be. */
-async function claim(database: RpcClient, { free }: DeliverySlots): Promise<Claim> {
+/** Claims deliveries for the free permits; fewer at a time where so many cannot be claimed. @throws when not even one can be. */
+async function claim(database: RpcClient, { free }: DeliveryPermits): Promise<Claim> {
   let [maximum, failing_maximum] = [Math.max(0, free.healthy), Math.max(0, free.failing)];
   if (maximum + failing_maximum === 0) return nothing;
   for (;;) {

@@ -1,16 +1,16 @@
 /** Values for the `{placeholders}` of a template. */
-export type Slots = Readonly<Record<string, string>>;
+export type Blanks = Readonly<Record<string, string>>;
 
 /**
  * The template with each `{name}` replaced. `{Name}` gives the value of `name` with a capital first
  * letter, for the start of a sentence. Throws on a name that has no value.
  */
-export function fill(template: string, slots: Slots): string {
+export function fill(template: string, blanks: Blanks): string {
   if (!template.includes("{")) return template;
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = slots[name];
+    const value = blanks[name];
     if (value !== undefined) return value;
-    const lowered = slots[name.charAt(0).toLowerCase() + name.slice(1)];
+    const lowered = blanks[name.charAt(0).toLowerCase() + name.slice(1)];
     if (lowered === undefined) throw new Error(`no words for {${name}} in "${template}"`);
     return capitalize(lowered);
   });

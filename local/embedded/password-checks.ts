@@ -1,26 +1,26 @@
 import type { Log } from "../../shared/log/log.ts";
 
 /**
- * Semaphore for password checks, against guessing. A wrong password keeps its slot until its refusal is sent, `refusalMs`
- * later, even if the client hangs up: parallel attempts get no more than `slots` checks in that time. Further checks queue,
- * first come, first served; those of clients that left are skipped. A client cannot tell whether it waits for a slot or for
+ * Semaphore for password checks, against guessing. A wrong password keeps its permit until its refusal is sent, `refusalMs`
+ * later, even if the client hangs up: parallel attempts get no more than `permits` checks in that time. Further checks queue,
+ * first come, first served; those of clients that left are skipped. A client cannot tell whether it waits for a permit or for
  * its refusal.
  */
 export class PasswordChecks {
-  #freeSlots: number;
+  #freePermits: number;
   #waiters: (() => void)[] = [];
 
   constructor(
-    slots: number,
+    permits: number,
     private readonly refusalMs: number,
   ) {
-    this.#freeSlots = slots;
+    this.#freePermits = permits;
   }
 
   /**
-   * Runs `check` in a slot. Returns its result at once, or undefined (a refusal) after the delay.
+   * Runs `check` in a permit. Returns its result at once, or undefined (a refusal) after the delay.
    *
-   * @param signal aborts the wait for a slot: then `check` is not called, and the result is undefined.
+   * @param signal aborts the wait for a permit: then `check` is not called, and the result is undefined.
    */
   async run<Result>(check: () => Result | undefined, signal: AbortSignal): Promise<Result | undefined> {
     if (!(await this.#acquire(signal))) return undefined;
@@ -35,8 +35,8 @@ export class PasswordChecks {
 
   #acquire(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
-    if (this.#freeSlots > 0) {
-      this.#freeSlots -= 1;
+    if (this.#freePermits > 0) {
+      this.#freePermits -= 1;
       return Promise.resolve(true);
     }
     return new Promise((resolve) => {
@@ -55,7 +55,7 @@ export class PasswordChecks {
 
   #release(): void {
     const next = this.#waiters.shift();
-    if (next === undefined) this.#freeSlots += 1;
+    if (next === undefined) this.#freePermits += 1;
     else next();
   }
 }

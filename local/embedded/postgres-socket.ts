@@ -12,8 +12,8 @@ import type { SessionLock } from "./session.ts";
 const maximumClients = 20;
 /** Limit of connections that have not authenticated. A further one evicts one of them, chosen at random. */
 const maximumHandshakes = 200;
-/** Concurrent password checks, and the time that a wrong one keeps its slot: at most 50 guesses a second. */
-const passwordSlots = 50;
+/** Concurrent password checks, and the time that a wrong one keeps its permit: at most 50 guesses a second. */
+const passwordPermits = 50;
 const refusalMs = 1000;
 
 /** The listening socket. */
@@ -66,7 +66,7 @@ export async function listenForPostgresClients(
   const { folder = tmpdir(), memoryBytes = 4 * 1024 ** 2, maximumAnswerBytes = 2 * 1024 ** 3 } = options;
   const handshake: HandshakeOptions = {
     verifier: createScramVerifier(options.password),
-    checks: new PasswordChecks(passwordSlots, refusalMs),
+    checks: new PasswordChecks(passwordPermits, refusalMs),
     maximumHandshakeMs: options.maximumHandshakeMs ?? 10_000,
     onRefusal: options.onRefusal ?? (() => undefined),
   };

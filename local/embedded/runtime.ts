@@ -17,7 +17,7 @@ import { createFolderStore, publishedFolder } from "./snapshot-folder.ts";
  * most one of each. An import through the socket or a refit may hold the session for some seconds; the requests queued meanwhile are
  * answered afterwards. Waits of up to two seconds are no overload: dozens of requests at once take as long, one after the other.
  */
-const limit = { slots: 4, sharedSlots: 1, maxWaitMs: 5_000, targetMs: 2_000, intervalMs: 2_000 };
+const limit = { permits: 4, sharedPermits: 1, maxWaitMs: 5_000, targetMs: 2_000, intervalMs: 2_000 };
 
 /** Runtime of the embedded stack, which can wait for its background work. */
 export interface EmbeddedRuntime extends FullRuntime {

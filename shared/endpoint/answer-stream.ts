@@ -1,39 +1,39 @@
 import type { RpcClient } from "../database/rpc.ts";
 import { maxPartWaitMs } from "../overload/concurrency-limit.ts";
-import type { StreamSlot } from "../overload/stream-limit.ts";
+import type { StreamPermit } from "../overload/stream-limit.ts";
 
 /** How long a client may take until it reads on: a part is some 100 KB. */
 export const maxReadPauseMs = 60_000;
 
-/** How long a slot is held while a part is made: the longest wait for a slot, and the database. */
+/** How long a permit is held while a part is made: the longest wait for a permit, and the database. */
 const partLeaseMs = maxPartWaitMs + 30_000;
-/** By how much a slot outlasts the timer that gives it back, which may be late. */
+/** By how much a permit outlasts the timer that gives it back, which may be late. */
 const timerGraceMs = 5_000;
 
 /**
- * Answer whose body is made while it is read. It has a slot among the answers that may be open at a time, from before its first call to the
+ * Answer whose body is made while it is read. It has a permit among the answers that may be open at a time, from before its first call to the
  * database until it ends: when it was read, when its client leaves, when making it fails, or when its client has not read for `maxReadPauseMs`. Then
  * what it keeps in memory goes, too.
  */
 export class AnswerStream {
   /** RPC client for calls while the body is sent. */
   readonly database: RpcClient;
-  readonly #slot: StreamSlot;
+  readonly #permit: StreamPermit;
   readonly #end = new AbortController();
   #text: AsyncGenerator<string> | undefined;
   #pauseTimer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * @param slot is given back at the end.
+   * @param permit is given back at the end.
    * @param database makes the RPC client. The signal ends its waits.
    * @param warn logs that the answer broke off.
    */
   constructor(
-    slot: StreamSlot,
+    permit: StreamPermit,
     database: (signal: AbortSignal) => RpcClient,
     private readonly warn: (warning: string) => void,
   ) {
-    this.#slot = slot;
+    this.#permit = permit;
     this.database = database(this.#end.signal);
   }
 
@@ -51,11 +51,11 @@ export class AnswerStream {
         start: (controller) => this.#waitForReader(controller),
         pull: async (controller) => {
           clearTimeout(this.#pauseTimer);
-          this.#slot.renew(partLeaseMs);
+          this.#permit.renew(partLeaseMs);
           const { done, value } = await this.#makePart(text);
           if (this.#end.signal.aborted) return;
           if (done === true) {
-            this.#slot.close();
+            this.#permit.close();
             controller.close();
           } else {
             controller.enqueue(encoder.encode(value));
@@ -68,12 +68,12 @@ export class AnswerStream {
     );
   }
 
-  /** Ends the stream. Its slot is free when nothing is being made for it any more. */
+  /** Ends the stream. Its permit is free when nothing is being made for it any more. */
   async close(): Promise<void> {
     clearTimeout(this.#pauseTimer);
     this.#end.abort();
     if (this.#text !== undefined) await this.#text.return(undefined);
-    this.#slot.close();
+    this.#permit.close();
   }
 
   /** Logs why the answer breaks off, and makes the error that ends it. A client that has left is not told. */
@@ -86,13 +86,13 @@ export class AnswerStream {
     try {
       return await text.next();
     } catch (error) {
-      this.#slot.close();
+      this.#permit.close();
       throw error;
     }
   }
 
   #waitForReader(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#slot.renew(maxReadPauseMs + timerGraceMs);
+    this.#permit.renew(maxReadPauseMs + timerGraceMs);
     this.#pauseTimer = setTimeout(() => {
       controller.error(this.breakOff(`its client has not read for ${maxReadPauseMs / 1_000} s`));
       void this.close();

@@ -3,7 +3,7 @@ import type { Admission, Admitted, RpcClient, RpcFailure, RpcOutcome } from "../
 import type { Dataset } from "../datasets.ts";
 import type { QueryEmbedder } from "../embeddings/query-embedder.ts";
 import { invalidParameters, type Outcome, type Problem, problemStatus } from "../http/problems.ts";
-import { tooManyStreams, unlimitedSlot } from "../overload/stream-limit.ts";
+import { tooManyStreams, unlimitedPermit } from "../overload/stream-limit.ts";
 import type { Handler, ReadRuntime } from "../runtime.ts";
 import { latencyBucketMs } from "../usage/recorder.ts";
 import { requestLine } from "../usage/request-line.ts";
@@ -182,11 +182,11 @@ async function handle<Needs extends ReadRuntime>(
         {
           database,
           openStream: async ({ isLong }) => {
-            // Before the slot is taken, which an exception would not give back.
+            // Before the permit is taken, which an exception would not give back.
             const { AnswerStream } = await import("./answer-stream.ts");
-            const slot = isLong ? runtime.streams.open(keyHash) : unlimitedSlot;
-            if (typeof slot === "string") return { ok: false, failure: tooManyStreams[slot] };
-            const value = new AnswerStream(slot, (signal) => streamDatabase(runtime, keyHash, signal), warn);
+            const permit = isLong ? runtime.streams.open(keyHash) : unlimitedPermit;
+            if (typeof permit === "string") return { ok: false, failure: tooManyStreams[permit] };
+            const value = new AnswerStream(permit, (signal) => streamDatabase(runtime, keyHash, signal), warn);
             attempt.stream = value;
             return { ok: true, value };
           },

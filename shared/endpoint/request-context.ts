@@ -8,7 +8,7 @@ import { hasSecret } from "../log/redact.ts";
 /** Time that a request spends waiting, by its name in `Server-Timing`. */
 type Span = "queue" | "db" | "embed";
 
-/** Shorter waits are noise, and are not reported: without overload a slot is free at once. */
+/** Shorter waits are noise, and are not reported: without overload a permit is free at once. */
 const minReportedMs = 0.05;
 
 /** A request under way: its id, and the facts for its answer and its log line. */

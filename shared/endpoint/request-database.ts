@@ -16,7 +16,7 @@ type Needs = Pick<Runtime, "database" | "limit" | "clientAddress">;
 /**
  * RPC client of one request: limited and timed. A call passes the wrappers from the outermost in.
  *
- * @param caller holder of the slots that the request uses: the key's hash, since the account is known to the database alone; in
+ * @param caller holder of the permits that the request uses: the key's hash, since the account is known to the database alone; in
  *   the account API, the user's id.
  * @param accountId account that a request of the account API names.
  */
@@ -58,7 +58,7 @@ export function streamDatabase(runtime: Needs, caller: string, signal: AbortSign
   };
 }
 
-/** Waits for a slot before the first call, which may be refused. Further calls belong to a request that was admitted. */
+/** Waits for a permit before the first call, which may be refused. Further calls belong to a request that was admitted. */
 function limited(database: RpcClient, limit: ConcurrencyLimit, context: RequestContext, caller: string): RpcClient {
   let isAdmitted = false;
   return {

@@ -1,12 +1,12 @@
 import { FairQueue, type Kind } from "./fair-queue.ts";
 
-/** Releases a slot. Calling it twice is harmless. */
+/** Releases a permit. Calling it twice is harmless. */
 export type Release = () => void;
 
 export interface LimitOptions {
   /** Calls under way at a time. */
-  slots: number;
-  /** Longest wait for a slot; by default 2 s. Callers are refused after it even if no call ever ends. */
+  permits: number;
+  /** Longest wait for a permit; by default 2 s. Callers are refused after it even if no call ever ends. */
   maxWaitMs?: number;
   /** Longest wait of a part of an answer that has begun; by default `maxPartWaitMs`. */
   maxPartWaitMs?: number;
@@ -16,13 +16,13 @@ export interface LimitOptions {
   intervalMs?: number;
   /** Length limit of the queue; by default 1,000 calls. */
   maxQueueLength?: number;
-  /** Limit of a caller's slots while other callers are active; by default a sixteenth, and at least 2. */
-  sharedSlots?: number;
+  /** Limit of a caller's permits while other callers are active; by default a sixteenth, and at least 2. */
+  sharedPermits?: number;
   /** How long a caller is active after an answer (`noteAnswer`); by default 1 s. */
   activeMs?: number;
-  /** Lease of a slot; by default 30 s. A Worker whose client left is stopped without releasing its slot. */
+  /** Lease of a permit; by default 30 s. A Worker whose client left is stopped without releasing its permit. */
   leaseMs?: number;
-  /** Delays the release of each slot, so that requests that have come meanwhile take part when it is given; by default not at all. */
+  /** Delays the release of each permit, so that requests that have come meanwhile take part when it is given; by default not at all. */
   beforeRelease?(): Promise<unknown>;
 }
 
@@ -45,14 +45,14 @@ interface Lease {
 }
 
 /**
- * Semaphore in front of the database, with a bound on the time spent waiting. A slot goes to the waiting caller that holds the fewest,
+ * Semaphore in front of the database, with a bound on the time spent waiting. A permit goes to the waiting caller that holds the fewest,
  * so that no waiting caller holds less than its share while others hold more (max-min fairness). All waiting calls are served as long
  * as waits stay under `targetMs`. When waits have been longer for `intervalMs`, there is an overload, and a queue would only make
- * all answers late: until slots are free, a call that has waited for `targetMs` is refused.
+ * all answers late: until permits are free, a call that has waited for `targetMs` is refused.
  *
- * While other callers are active, a caller gets `sharedSlots` at most, even if slots stay free. The database works on all of its calls
- * at once: if one caller had all slots, the call of another would get a slot only to share the processors with all of those calls. A
- * call that waits because its caller has its part of the slots is refused only after `maxWaitMs`: that is no overload.
+ * While other callers are active, a caller gets `sharedPermits` at most, even if permits stay free. The database works on all of its calls
+ * at once: if one caller had all permits, the call of another would get a permit only to share the processors with all of those calls. A
+ * call that waits because its caller has its part of the permits is refused only after `maxWaitMs`: that is no overload.
  *
  * A caller is a text by which the user of this class tells callers apart.
  *
@@ -61,7 +61,7 @@ interface Lease {
  */
 export class ConcurrencyLimit {
   readonly #options: Required<Omit<LimitOptions, "beforeRelease">> & LimitOptions;
-  /** Slots under way, the oldest first. */
+  /** Permits under way, the oldest first. */
   readonly #leases = new Set<Lease>();
   readonly #queue = new FairQueue<Waiter>();
   /** Time when each active caller was last seen, the latest at the end. */
@@ -77,14 +77,14 @@ export class ConcurrencyLimit {
       targetMs: 200,
       intervalMs: 1_000,
       maxQueueLength: 1_000,
-      sharedSlots: Math.max(2, Math.floor(options.slots / 16)),
+      sharedPermits: Math.max(2, Math.floor(options.permits / 16)),
       activeMs: 1_000,
       leaseMs: 30_000,
       ...options,
     };
   }
 
-  /** Waits for a slot. @returns undefined when none was free in time. */
+  /** Waits for a permit. @returns undefined when none was free in time. */
   acquire(caller: string): Promise<Release | undefined> {
     if (this.#isFreeFor(caller)) return Promise.resolve(this.acquireNow(caller));
     const { maxWaitMs, maxQueueLength } = this.#options;
@@ -100,9 +100,9 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Waits for a slot for the next part of an answer that has begun. No overload refuses it, and it never goes over the limit: many answers
-   * that are read on at the same moment would shut everybody else out. While other calls of this caller queue, they and these parts get slots by
-   * turns. Slots that nobody releases go to those who wait when their leases end.
+   * Waits for a permit for the next part of an answer that has begun. No overload refuses it, and it never goes over the limit: many answers
+   * that are read on at the same moment would shut everybody else out. While other calls of this caller queue, they and these parts get permits by
+   * turns. Permits that nobody releases go to those who wait when their leases end.
    *
    * @param signal ends the wait when the answer was given up.
    * @returns undefined when it has waited for `maxPartWaitMs`, so that the answer has to break off, or was given up.
@@ -113,13 +113,13 @@ export class ConcurrencyLimit {
     return this.#wait(caller, "parts", this.#options.maxPartWaitMs, signal);
   }
 
-  /** Acquires a slot at once, over the limit if need be: for further calls of a request that was admitted. */
+  /** Acquires a permit at once, over the limit if need be: for further calls of a request that was admitted. */
   acquireNow(caller: string): Release {
     const lease = { caller, since: performance.now() };
     this.#leases.add(lease);
     const release = () => {
       if (!this.#leases.delete(lease)) return;
-      // Noted now, not only when the request is answered: in between, another caller would take all slots.
+      // Noted now, not only when the request is answered: in between, another caller would take all permits.
       if (this.#active.has(caller)) this.noteAnswer(caller);
       this.#next();
     };
@@ -129,7 +129,7 @@ export class ConcurrencyLimit {
 
   /**
    * Notes that a request of this caller was answered: it is active from then on, until nothing of it has been under way for
-   * `activeMs`. Not for callers that may not exist: keys that do not exist would take slots from those that do.
+   * `activeMs`. Not for callers that may not exist: keys that do not exist would take permits from those that do.
    */
   noteAnswer(caller: string): void {
     this.#active.delete(caller);
@@ -177,22 +177,22 @@ export class ConcurrencyLimit {
     });
   }
 
-  /** Whether a slot is free for a caller after all waiting callers have had theirs. */
+  /** Whether a permit is free for a caller after all waiting callers have had theirs. */
   #isFreeFor(caller: string): boolean {
     this.#next();
-    return this.#leases.size < this.#options.slots && this.#eligibility(this.#heldByCaller())(caller);
+    return this.#leases.size < this.#options.permits && this.#eligibility(this.#heldByCaller())(caller);
   }
 
-  /** Gives free slots to waiting callers. */
+  /** Gives free permits to waiting callers. */
   #next(): void {
     this.#dropExpiredLeases();
-    while (this.#leases.size < this.#options.slots) {
+    while (this.#leases.size < this.#options.permits) {
       if (this.#queue.calls === 0) this.#lateSince = undefined;
       if (this.#queue.isEmpty) return;
       const held = this.#heldByCaller();
       const next = this.#queue.next(held, this.#eligibility(held));
       if (next === undefined) {
-        // Slots are free: each waiting call waits for earlier calls of its own caller.
+        // Permits are free: each waiting call waits for earlier calls of its own caller.
         this.#lateSince = undefined;
         this.#scheduleRecheck();
         return;
@@ -225,7 +225,7 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Slots by caller, of those acquired in the last `maxWaitMs`. An older one may be that of a Worker that was stopped, and would count for
+   * Permits by caller, of those acquired in the last `maxWaitMs`. An older one may be that of a Worker that was stopped, and would count for
    * the time of a lease.
    */
   #heldByCaller(): Map<string, number> {
@@ -237,11 +237,11 @@ export class ConcurrencyLimit {
     return held;
   }
 
-  /** Returns a function that says whether a caller may have another free slot. */
+  /** Returns a function that says whether a caller may have another free permit. */
   #eligibility(held: ReadonlyMap<string, number>): (caller: string) => boolean {
     this.#forgetInactive(held);
     return (caller) =>
-      (held.get(caller) ?? 0) < this.#options.sharedSlots ||
+      (held.get(caller) ?? 0) < this.#options.sharedPermits ||
       this.#active.size - (this.#active.has(caller) ? 1 : 0) === 0;
   }
 
@@ -277,11 +277,11 @@ function isOverdue({ seenAt, maxSilenceMs }: Waiter): boolean {
   return performance.now() - seenAt > maxSilenceMs + 2 * recheckMs;
 }
 
-/** Interval at which waiting callers are looked at while slots are free that none of them may have. */
+/** Interval at which waiting callers are looked at while permits are free that none of them may have. */
 const recheckMs = 50;
 
 /** More than PostgREST has connections by default (10), so that none is idle while answers are on their way. */
-const defaultSlots = 32;
+const defaultPermits = 32;
 
 /**
  * Limit of one isolate or process at the edge: `DATABASE_CONCURRENCY` calls at a time, by default 32.
@@ -290,7 +290,7 @@ const defaultSlots = 32;
  */
 export function createEdgeLimit(variable: (name: string) => string | undefined): ConcurrencyLimit {
   const text = variable("DATABASE_CONCURRENCY");
-  const slots = text === undefined ? defaultSlots : Number(text);
-  if (!Number.isInteger(slots) || slots < 1) throw new Error("DATABASE_CONCURRENCY must be a whole number from 1");
-  return new ConcurrencyLimit({ slots });
+  const permits = text === undefined ? defaultPermits : Number(text);
+  if (!Number.isInteger(permits) || permits < 1) throw new Error("DATABASE_CONCURRENCY must be a whole number from 1");
+  return new ConcurrencyLimit({ permits });
 }

@@ -16,7 +16,7 @@ export interface QueuedItem<Item> {
 }
 
 /**
- * Queue in which no caller delays another by more than its share. The caller that holds the fewest slots is served first. Calls and
+ * Queue in which no caller delays another by more than its share. The caller that holds the fewest permits is served first. Calls and
  * parts of answers of one caller take turns, each kind first come, first served. Deterministic: neither time nor chance decides.
  */
 export class FairQueue<Item> {
@@ -52,16 +52,16 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Returns the next item: of the caller that holds the fewest slots, and among equals of the one that was served longest ago.
+   * Returns the next item: of the caller that holds the fewest permits, and among equals of the one that was served longest ago.
    *
-   * @param slots slots by caller; a caller that is not in it holds none.
-   * @param isEligible whether a caller may have another slot; asked only for callers that hold some.
-   * @returns undefined where no waiting caller may have a slot.
+   * @param permits permits by caller; a caller that is not in it holds none.
+   * @param isEligible whether a caller may have another permit; asked only for callers that hold some.
+   * @returns undefined where no waiting caller may have a permit.
    */
-  next(slots: ReadonlyMap<string, number>, isEligible: (caller: string) => boolean): QueuedItem<Item> | undefined {
+  next(permits: ReadonlyMap<string, number>, isEligible: (caller: string) => boolean): QueuedItem<Item> | undefined {
     let next: { caller: string; waiting: Waiting<Item>; held: number } | undefined;
     for (const [caller, waiting] of this.#waiting) {
-      const held = slots.get(caller) ?? 0;
+      const held = permits.get(caller) ?? 0;
       if (held > 0 && !isEligible(caller)) continue;
       if (next === undefined || held < next.held) next = { caller, waiting, held };
       if (held === 0) break;

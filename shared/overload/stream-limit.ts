@@ -4,19 +4,19 @@ import type { RpcFailure } from "../database/rpc.ts";
 export const maxStreamsPerCaller = 4;
 /** Limit of concurrent streamed answers of all callers. Each keeps a page of records: some 2 MB of a Worker's 128. */
 const maxStreams = 32;
-/** How long a slot is held until its answer begins: longer than any request waits for a slot and for the database. */
+/** How long a permit is held until its answer begins: longer than any request waits for a permit and for the database. */
 const requestLeaseMs = 60_000;
 
-/** Slot of a streamed answer. */
-export interface StreamSlot {
+/** Permit of a streamed answer. */
+export interface StreamPermit {
   /** Counts the answer as being sent, for this time from now on. */
   renew(leaseMs: number): void;
-  /** Releases the slot. Calling it twice is harmless. */
+  /** Releases the permit. Calling it twice is harmless. */
   close(): void;
 }
 
-/** Slot of an answer that is too short for a limit. */
-export const unlimitedSlot: StreamSlot = { renew: () => undefined, close: () => undefined };
+/** Permit of an answer that is too short for a limit. */
+export const unlimitedPermit: StreamPermit = { renew: () => undefined, close: () => undefined };
 
 /** The limit that is reached: the caller's own, or that of all callers. */
 export type StreamRefusal = "caller" | "all";
@@ -31,7 +31,7 @@ function streamFailure(code: string, message: string): RpcFailure {
   return { code, message, details: null, hint: null };
 }
 
-interface Slot {
+interface Permit {
   caller: string;
   isSent: boolean;
   expiresAt: number;
@@ -45,24 +45,24 @@ interface Slot {
  * those that exist.
  */
 export class StreamLimit {
-  readonly #slots = new Set<Slot>();
+  readonly #permits = new Set<Permit>();
 
   constructor(
     private readonly perCaller = maxStreamsPerCaller,
     private readonly total = maxStreams,
   ) {}
 
-  /** Takes a slot for an answer, before the work for it begins. @returns the limit that is reached where none is free. */
-  open(caller: string): StreamSlot | StreamRefusal {
+  /** Takes a permit for an answer, before the work for it begins. @returns the limit that is reached where none is free. */
+  open(caller: string): StreamPermit | StreamRefusal {
     const now = performance.now();
     let own = 0;
     let sent = 0;
-    for (const slot of this.#slots) {
-      // Its Worker was stopped when its client left, without releasing the slot.
-      if (slot.expiresAt <= now) this.#slots.delete(slot);
+    for (const permit of this.#permits) {
+      // Its Worker was stopped when its client left, without releasing the permit.
+      if (permit.expiresAt <= now) this.#permits.delete(permit);
       else {
-        if (slot.caller === caller) own += 1;
-        if (slot.isSent) sent += 1;
+        if (permit.caller === caller) own += 1;
+        if (permit.isSent) sent += 1;
       }
     }
     if (own >= this.perCaller) return "caller";
@@ -70,19 +70,19 @@ export class StreamLimit {
     return this.#add({ caller, isSent: false, expiresAt: now + requestLeaseMs });
   }
 
-  #add(slot: Slot): StreamSlot {
+  #add(permit: Permit): StreamPermit {
     let isClosed = false;
-    this.#slots.add(slot);
+    this.#permits.add(permit);
     return {
       renew: (leaseMs) => {
         if (isClosed) return;
-        slot.isSent = true;
-        slot.expiresAt = performance.now() + leaseMs;
-        this.#slots.add(slot);
+        permit.isSent = true;
+        permit.expiresAt = performance.now() + leaseMs;
+        this.#permits.add(permit);
       },
       close: () => {
         isClosed = true;
-        this.#slots.delete(slot);
+        this.#permits.delete(permit);
       },
     };
   }

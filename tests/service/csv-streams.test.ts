@@ -229,9 +229,9 @@ describe("of the files that a key has open at a time", () => {
   });
 });
 
-test("a client that leaves while its next page waits for a slot waits no longer, and asks nothing of the database", async () => {
+test("a client that leaves while its next page waits for a permit waits no longer, and asks nothing of the database", async () => {
   const { key } = await service.newKey();
-  const [limit, streams] = [new ConcurrencyLimit({ slots: 1 }), new StreamLimit(1)];
+  const [limit, streams] = [new ConcurrencyLimit({ permits: 1 }), new StreamLimit(1)];
   const { reader, leave } = await openCsv(key, path, {}, { limit, streams });
   for (let chunk = 0; chunk < csvBatchRows / csvChunkRows; chunk++) await reader?.read();
   const release = await limit.acquire("somebody else");

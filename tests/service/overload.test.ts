@@ -16,7 +16,7 @@ afterAll(() => service.close());
 
 test("a request without a place is answered 503 with Retry-After, asks nothing of the database, and is counted", async () => {
   const { key, keyId } = await service.newKey("overload", 5);
-  const limit = new ConcurrencyLimit({ slots: 1, maxQueueLength: 0 });
+  const limit = new ConcurrencyLimit({ permits: 1, maxQueueLength: 0 });
   const release = await limit.acquire("somebody else");
   const runtime = { ...service.runtime, limit };
   const calls = service.calls.length;
@@ -42,7 +42,7 @@ test("a request without a place is answered 503 with Retry-After, asks nothing o
 
 test("a full queue refuses the key that has the most waiting, and serves another's single request", async () => {
   const [many, single] = [await service.newKey(), await service.newKey()];
-  const limit = new ConcurrencyLimit({ slots: 1, maxQueueLength: 3, maxWaitMs: 30_000, intervalMs: 30_000 });
+  const limit = new ConcurrencyLimit({ permits: 1, maxQueueLength: 3, maxWaitMs: 30_000, intervalMs: 30_000 });
   const queued = vi.spyOn(limit, "acquire");
   const release = await limit.acquire("somebody else");
   const ask = async ({ key }: { key: string }) => {
@@ -61,7 +61,7 @@ test("a full queue refuses the key that has the most waiting, and serves another
 
 test("a CSV that was begun goes on, in its turn", async () => {
   const { key } = await service.newKey();
-  const runtime = { ...service.runtime, limit: new ConcurrencyLimit({ slots: 1, maxQueueLength: 0 }) };
+  const runtime = { ...service.runtime, limit: new ConcurrencyLimit({ permits: 1, maxQueueLength: 0 }) };
   const url = `${testBaseUrl}/grants-api?format=csv&opportunity_type=all&include_archived=true`;
   const response = await grants(new Request(url, { headers: bearer(key) }), runtime);
   const release = await runtime.limit.acquire("somebody else");
@@ -83,8 +83,8 @@ test("a CSV that was begun goes on, in its turn", async () => {
   expect(service.calls.slice(calls)).toContain("list_grants");
 });
 
-/** Whether a caller who asks for two slots gets both at once. The slots are released. */
-async function hasTwoSlots(limit: ConcurrencyLimit, caller: string): Promise<boolean> {
+/** Whether a caller who asks for two permits gets both at once. The permits are released. */
+async function hasTwoPermits(limit: ConcurrencyLimit, caller: string): Promise<boolean> {
   const first = await limit.acquire(caller);
   const second = limit.acquire(caller);
   const isFree = await Promise.race([second.then(() => true), setTimeout(50, false)]);
@@ -93,39 +93,39 @@ async function hasTwoSlots(limit: ConcurrencyLimit, caller: string): Promise<boo
   return isFree;
 }
 
-test("while a key that exists is active, another caller has its part of the slots", async () => {
+test("while a key that exists is active, another caller has its part of the permits", async () => {
   const { key } = await service.newKey();
-  const limit = new ConcurrencyLimit({ slots: 8, sharedSlots: 1 });
+  const limit = new ConcurrencyLimit({ permits: 8, sharedPermits: 1 });
   const ask = async (credential: string) => {
     const request = new Request(`${testBaseUrl}/funders-api?limit=1`, { headers: bearer(credential) });
     return (await funders(request, { ...service.runtime, limit })).status;
   };
   expect(await ask(`fo_live_${"0".repeat(32)}`)).toBe(401);
-  expect(await hasTwoSlots(limit, "another caller")).toBe(true);
+  expect(await hasTwoPermits(limit, "another caller")).toBe(true);
   expect(await ask(key)).toBe(200);
-  expect(await hasTwoSlots(limit, "another caller")).toBe(false);
+  expect(await hasTwoPermits(limit, "another caller")).toBe(false);
 });
 
-test("while a signed-in user is active, another caller has its part of the slots", async () => {
+test("while a signed-in user is active, another caller has its part of the permits", async () => {
   const [user, signedOut] = [await service.people.newPerson(), await service.people.newPerson()];
   await service.people.endSession(signedOut);
-  const limit = new ConcurrencyLimit({ slots: 8, sharedSlots: 1 });
+  const limit = new ConcurrencyLimit({ permits: 8, sharedPermits: 1 });
   const ask = async (person: Person) => {
     const request = new Request(`${testBaseUrl}/account-api/keys`, { headers: bearer(await person.token()) });
     return (await account(request, { ...service.runtime, limit })).status;
   };
   expect(await ask(signedOut)).toBe(401);
-  expect(await hasTwoSlots(limit, "another caller")).toBe(true);
+  expect(await hasTwoPermits(limit, "another caller")).toBe(true);
   expect(await ask(user)).toBe(200);
-  expect(await hasTwoSlots(limit, "another caller")).toBe(false);
+  expect(await hasTwoPermits(limit, "another caller")).toBe(false);
 });
 
 test("a key is active with each part of a CSV that it reads", async () => {
   const { key } = await service.newKey();
-  const limit = new ConcurrencyLimit({ slots: 8, sharedSlots: 1, activeMs: 1_000 });
+  const limit = new ConcurrencyLimit({ permits: 8, sharedPermits: 1, activeMs: 1_000 });
   const url = `${testBaseUrl}/grants-api?format=csv&opportunity_type=all&include_archived=true`;
   const response = await grants(new Request(url, { headers: bearer(key) }), { ...service.runtime, limit });
-  await vi.waitUntil(() => hasTwoSlots(limit, "another caller"), { timeout: 30_000 });
+  await vi.waitUntil(() => hasTwoPermits(limit, "another caller"), { timeout: 30_000 });
   await response.text();
-  expect(await hasTwoSlots(limit, "another caller")).toBe(false);
+  expect(await hasTwoPermits(limit, "another caller")).toBe(false);
 });

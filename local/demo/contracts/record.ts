@@ -61,8 +61,8 @@ function decideFacts(directory: Directory, today: Day, index: number, random: Ra
   const place = workPlace(buyer, topic.terrain, { unnamed: 0.15, national }, random);
   const local = localNames(place.localState, random);
   const near = place.localState === null ? [] : [place.localState];
-  const slots = { ...local, route: String(random.integer(2, 390)) };
-  const site = topic.delivery === "remote" ? null : fill(random.pick(fitting(sitesOf(topic, buyer), near)), slots);
+  const blanks = { ...local, route: String(random.integer(2, 390)) };
+  const site = topic.delivery === "remote" ? null : fill(random.pick(fitting(sitesOf(topic, buyer), near)), blanks);
   return {
     buyer,
     topic,

@@ -2,7 +2,7 @@ import { type Day, longDate } from "../calendar.ts";
 import { stateOf } from "../places/states.ts";
 import { fitting } from "../places/wording.ts";
 import type { Random } from "../random.ts";
-import { capitalize, dollars, fill, type Slots, series, thousands, wordCount } from "../text.ts";
+import { type Blanks, capitalize, dollars, fill, series, thousands, wordCount } from "../text.ts";
 import { banks } from "./banks.ts";
 import type { ContractFacts } from "./facts.ts";
 import { setAsideSentence } from "./set-asides.ts";
@@ -28,11 +28,11 @@ export function contractTitle({ work, site, buyer, place, topic }: ContractFacts
 
 /** The description of a solicitation or an award, 60 to 180 words. */
 export function contractDescription(facts: ContractFacts, today: Day, random: Random): string {
-  const slots = slotsOf(facts, random);
+  const blanks = blanksOf(facts, random);
   const awarded = facts.stage.classification === "awarded_project";
   const [lead, rest] = awarded ? awardSentences(facts, today, random) : solicitationSentences(facts, random);
-  const opening = lead.map((sentence) => fill(sentence, slots)).join(" ");
-  const others = rest.map((sentence) => fill(sentence, slots));
+  const opening = lead.map((sentence) => fill(sentence, blanks)).join(" ");
+  const others = rest.map((sentence) => fill(sentence, blanks));
   return [opening, ...keepSome(others, wordCount(opening), random)].join(" ");
 }
 
@@ -103,7 +103,7 @@ function needsOf({ topic, place }: ContractFacts): readonly string[] {
   return fitting(topic.needs, place.states);
 }
 
-function slotsOf(facts: ContractFacts, random: Random): Slots {
+function blanksOf(facts: ContractFacts, random: Random): Blanks {
   const { buyer, topic, place, stage, min, max } = facts;
   return {
     the: `the ${buyer.name}`,

@@ -18,11 +18,11 @@ const sentences = readData(
 
 /** Two or three sentences on what a funder does. */
 export function summaryOf(funder: FunderProfile, random: Random): string {
-  const slots = {
+  const blanks = {
     the: `the ${funder.name}`,
     themes: series(random.sample(funder.grantTopics, random.integer(2, 4)).map(({ theme }) => theme)),
   };
-  if (funder.grantTopics.length === 0) return fill(random.pick(sentences.buyersOnly), slots);
-  const opening = fill(random.pick(sentences.openings[funder.kind]), slots);
+  if (funder.grantTopics.length === 0) return fill(random.pick(sentences.buyersOnly), blanks);
+  const opening = fill(random.pick(sentences.openings[funder.kind]), blanks);
   return [opening, ...random.sample(sentences.closings[funder.kind], random.integer(1, 2))].join(" ");
 }

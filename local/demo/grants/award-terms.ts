@@ -21,7 +21,7 @@ export function awardTerms({ amounts, funder }: GrantFacts, random: Random): str
   const { min, max } = amounts;
   const count = random.integer(3, 40);
   const isPublic = funder.kind === "federal" || funder.kind === "state";
-  const slots = {
+  const blanks = {
     the: `the ${funder.name}`,
     min: min === null ? "" : dollars(min),
     max: max === null ? "" : dollars(max),
@@ -34,7 +34,7 @@ export function awardTerms({ amounts, funder }: GrantFacts, random: Random): str
   const sentences = [random.pick(size)];
   if (max !== null && random.chance(0.45)) sentences.push(random.pick(totals));
   if (random.chance(0.55)) sentences.push(random.pick(terms));
-  return sentences.map((sentence) => fill(sentence, slots)).join(" ");
+  return sentences.map((sentence) => fill(sentence, blanks)).join(" ");
 }
 
 function roundTotal(amount: number): number {

@@ -67,14 +67,14 @@ function leadSentences(facts: GrantFacts, banks: GrantBanks, random: Random): st
   const need = random.pick(fitting(topic.needs, place.states));
   const [purpose, second] = random.sample(fitting(topic.purposes, place.states), 2);
   const [one, two] = random.sample(fitting(topic.applicants, place.states), 2);
-  const slots = {
+  const blanks = {
     the: `the ${facts.funder.name}`,
     program: facts.program,
     inPlace: place.inPlace,
     applicants: series([one ?? "", two ?? ""].filter((text) => text !== "")),
     purpose: purpose ?? "",
   };
-  const opening = fill(random.pick(banks.openings), slots);
+  const opening = fill(random.pick(banks.openings), blanks);
   const sentences = random.chance(0.5) ? [need, opening] : [opening, need];
   if (second !== undefined && random.chance(0.55)) {
     sentences.push(fill(random.pick(banks.followUps), { purpose: second }));
@@ -103,8 +103,8 @@ function sectionText(section: Section, facts: GrantFacts, banks: GrantBanks, ran
   const states = place.states;
   const several = (bank: readonly string[], low: number, high: number) =>
     series(random.sample(fitting(bank, states), random.integer(low, high)));
-  const say = (bank: readonly string[], slots: Record<string, string> = {}) =>
-    fill(random.pick(bank), { the: `the ${facts.funder.name}`, ...slots });
+  const say = (bank: readonly string[], blanks: Record<string, string> = {}) =>
+    fill(random.pick(bank), { the: `the ${facts.funder.name}`, ...blanks });
   switch (section) {
     case "uses":
       return say(banks.uses, { activities: several(topic.activities, 3, 4) });

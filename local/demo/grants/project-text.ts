@@ -35,7 +35,7 @@ function describe(facts: GrantFacts, purpose: string, today: Day, random: Random
   const states = place.localState === null ? [] : [place.localState];
   const several = (bank: readonly string[], count: number) => series(random.sample(fitting(bank, states), count));
   const second = random.pick(fitting(topic.purposes, states));
-  const slots = {
+  const blanks = {
     ...local,
     the: `the ${funder.name}`,
     program: facts.program,
@@ -64,7 +64,7 @@ function describe(facts: GrantFacts, purpose: string, today: Day, random: Random
   if (facts.number !== null && random.chance(0.3)) {
     sentences.push(`The award was made under ${facts.number}.`);
   }
-  return sentences.map((sentence) => fill(sentence, slots)).join(" ");
+  return sentences.map((sentence) => fill(sentence, blanks)).join(" ");
 }
 
 /** "Alder County, Ohio", or only the county when the record does not name its state. */

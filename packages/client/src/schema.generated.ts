@@ -4863,7 +4863,7 @@ export interface components {
         "Last-Modified": string;
         /** @description Seconds to wait before the request is sent again. */
         "Retry-After": number;
-        /** @description Milliseconds spent waiting for a slot (`queue`), for the database (`db`) and for a query's vector (`embed`), and the `total` until the answer began. Absent on a 401 and on the answer to a preflight. */
+        /** @description Milliseconds spent waiting in the queue of requests (`queue`), for the database (`db`) and for a query's vector (`embed`), and the `total` until the answer began. Absent on a 401 and on the answer to a preflight. */
         "Server-Timing": string;
         /** @description On CSV: the number of matching records, of which the file has at most 10,000. */
         "X-Total-Count": number;
@@ -6176,7 +6176,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its files, with their sizes and digests. */
+            /** @description Its files, with their sizes and hashes (SHA-256). */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];

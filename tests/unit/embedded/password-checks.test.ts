@@ -9,7 +9,7 @@ const wrong = () => undefined;
 const right = () => "right";
 const stays = new AbortController().signal;
 
-test("wrong passwords, however many at once, are checked no faster than their slots come free", async () => {
+test("wrong passwords, however many at once, are checked no faster than their permits come free", async () => {
   const checks = new PasswordChecks(2, 1000);
   let checked = 0;
   const guess = () => {
@@ -25,7 +25,7 @@ test("wrong passwords, however many at once, are checked no faster than their sl
   expect(counts).toEqual([2, 4, 6, 7]);
 });
 
-test("a client that hangs up on its refusal does not free its slot", async () => {
+test("a client that hangs up on its refusal does not free its permit", async () => {
   const checks = new PasswordChecks(1, 1000);
   const gone = new AbortController();
   void checks.run(wrong, gone.signal);
@@ -39,7 +39,7 @@ test("a client that hangs up on its refusal does not free its slot", async () =>
   expect(await result).toBe("right");
 });
 
-test("a right password is answered at once, and keeps no slot", async () => {
+test("a right password is answered at once, and keeps no permit", async () => {
   const checks = new PasswordChecks(1, 1000);
   for (let client = 0; client < 5; client++) expect(await checks.run(right, stays)).toBe("right");
 });

@@ -27,7 +27,7 @@ test.each([
   const admission = { api_key_id: "id", daily_quota: -1, remaining: -1 };
   const runtime = {
     keyHashes: new KeyHashes(),
-    limit: new ConcurrencyLimit({ slots: 8 }),
+    limit: new ConcurrencyLimit({ permits: 8 }),
     database: { call: async () => ({ ok: true, value: { admission, body: null } }) },
     log: { write: (_level: string, fields: LogFields) => void logged.push(fields) },
   } as unknown as ReadRuntime;

@@ -32,7 +32,7 @@ async function load(limit: ConcurrencyLimit, perSecond: number, seconds: number,
 const longest = (calls: Call[]) => Math.max(...calls.map(({ waitedMs }) => waitedMs));
 
 test("lets in as many as there are places, the others in the order in which they came", async () => {
-  const limit = new ConcurrencyLimit({ slots: 2 });
+  const limit = new ConcurrencyLimit({ permits: 2 });
   const order: number[] = [];
   const releases: (Release | undefined)[] = [];
   for (let caller = 0; caller < 5; caller++) {
@@ -52,7 +52,7 @@ test("lets in as many as there are places, the others in the order in which they
 test("with a delay before a release, who comes meanwhile is before the next call of the same caller", async () => {
   let endDelay = () => {};
   const beforeRelease = () => new Promise<void>((resolve) => (endDelay = resolve));
-  const limit = new ConcurrencyLimit({ slots: 2, sharedSlots: 1, beforeRelease });
+  const limit = new ConcurrencyLimit({ permits: 2, sharedPermits: 1, beforeRelease });
   limit.noteAnswer("single");
   const order: string[] = [];
   const ask = (caller: string) => void limit.acquire(caller).then(() => order.push(caller));
@@ -69,7 +69,7 @@ test("with a delay before a release, who comes meanwhile is before the next call
 
 describe("answers that have begun", () => {
   test("take turns with those who want to be let in, and are never refused", async () => {
-    const limit = new ConcurrencyLimit({ slots: 1, maxQueueLength: 3 });
+    const limit = new ConcurrencyLimit({ permits: 1, maxQueueLength: 3 });
     const held = limit.acquireNow("one");
     const order: string[] = [];
     const wait = (name: string, place: Promise<Release | undefined>) =>
@@ -86,7 +86,7 @@ describe("answers that have begun", () => {
   });
 
   test("keep nobody from being let in, however many they are", async () => {
-    const limit = new ConcurrencyLimit({ slots: 4 });
+    const limit = new ConcurrencyLimit({ permits: 4 });
     const until = performance.now() + 10_000;
     const readOn = async () => {
       while (performance.now() < until) {
@@ -103,7 +103,7 @@ describe("answers that have begun", () => {
   });
 
   test("do not wait longer for a place than its holder can need it", async () => {
-    const limit = new ConcurrencyLimit({ slots: 1, leaseMs: 1_000 });
+    const limit = new ConcurrencyLimit({ permits: 1, leaseMs: 1_000 });
     limit.acquireNow("one");
     const begun = limit.acquireForStream("one");
     await vi.advanceTimersByTimeAsync(1_000);
@@ -111,7 +111,7 @@ describe("answers that have begun", () => {
   });
 
   test("never go over the limit, however long so many that are read on at once wait, nor keep another caller out", async () => {
-    const limit = new ConcurrencyLimit({ slots: 2 });
+    const limit = new ConcurrencyLimit({ permits: 2 });
     let under = 0;
     let most = 0;
     let served = 0;
@@ -125,7 +125,7 @@ describe("answers that have begun", () => {
       release();
     };
     const reading = Promise.all(Array.from({ length: 240 }, readOn));
-    // For 40 s, past the end of the leases that the slots had when the first parts came.
+    // For 40 s, past the end of the leases that the permits had when the first parts came.
     const waits: number[] = [];
     for (let count = 0; count < 40; count++) {
       const before = performance.now();
@@ -143,8 +143,8 @@ describe("answers that have begun", () => {
     expect([most, served]).toEqual([2, 240]);
   });
 
-  test("share the slots that nobody gives back as their leases end, and not all at once", async () => {
-    const limit = new ConcurrencyLimit({ slots: 2, leaseMs: 30_000 });
+  test("share the permits that nobody gives back as their leases end, and not all at once", async () => {
+    const limit = new ConcurrencyLimit({ permits: 2, leaseMs: 30_000 });
     limit.acquireNow("gone");
     limit.acquireNow("gone");
     const times: number[] = [];
@@ -157,7 +157,7 @@ describe("answers that have begun", () => {
   });
 
   test("leave the queue when their answer is given up", async () => {
-    const limit = new ConcurrencyLimit({ slots: 1 });
+    const limit = new ConcurrencyLimit({ permits: 1 });
     const held = limit.acquireNow("one");
     const answer = new AbortController();
     const begun = limit.acquireForStream("one", answer.signal);
@@ -169,8 +169,8 @@ describe("answers that have begun", () => {
     expect(await other).toBeTypeOf("function");
   });
 
-  test("get no slot when the longest wait is over, and leave the queue", async () => {
-    const limit = new ConcurrencyLimit({ slots: 1, maxPartWaitMs: 5_000 });
+  test("get no permit when the longest wait is over, and leave the queue", async () => {
+    const limit = new ConcurrencyLimit({ permits: 1, maxPartWaitMs: 5_000 });
     const held = limit.acquireNow("one");
     const begun = limit.acquireForStream("one");
     let isOver = false;
@@ -187,8 +187,8 @@ describe("answers that have begun", () => {
   });
 });
 
-describe("callers who share the slots", () => {
-  /** Calls that wait, by caller; each is held for 10 ms. The order in which they get their slots, or are refused. */
+describe("callers who share the permits", () => {
+  /** Calls that wait, by caller; each is held for 10 ms. The order in which they get their permits, or are refused. */
   function waiting(limit: ConcurrencyLimit) {
     const order: string[] = [];
     return {
@@ -205,7 +205,7 @@ describe("callers who share the slots", () => {
   }
 
   test("one with 200 waiting does not delay one who sends a single call: it is next", async () => {
-    const limit = new ConcurrencyLimit({ slots: 4 });
+    const limit = new ConcurrencyLimit({ permits: 4 });
     const { order, wait } = waiting(limit);
     wait("many", 204);
     await vi.advanceTimersByTimeAsync(5);
@@ -214,8 +214,8 @@ describe("callers who share the slots", () => {
     expect(order.slice(4, 8)).toEqual(["single", "many", "many", "many"]);
   });
 
-  test("with a single slot take turns, whoever has more waiting", async () => {
-    const limit = new ConcurrencyLimit({ slots: 1 });
+  test("with a single permit take turns, whoever has more waiting", async () => {
+    const limit = new ConcurrencyLimit({ permits: 1 });
     const { order, wait } = waiting(limit);
     wait("a", 5);
     wait("b", 2);
@@ -225,7 +225,7 @@ describe("callers who share the slots", () => {
   });
 
   test("hold equal parts while they wait, though the calls of one take longer", async () => {
-    const limit = new ConcurrencyLimit({ slots: 8, maxWaitMs: 60_000, intervalMs: 60_000 });
+    const limit = new ConcurrencyLimit({ permits: 8, maxWaitMs: 60_000, intervalMs: 60_000 });
     const under = new Map<string, number>([
       ["slow", 0],
       ["quick", 0],
@@ -250,7 +250,7 @@ describe("callers who share the slots", () => {
   });
 
   test("refuse in the full queue whoever has the most waiting, the latest first, not the newcomer", async () => {
-    const limit = new ConcurrencyLimit({ slots: 1, maxQueueLength: 5 });
+    const limit = new ConcurrencyLimit({ permits: 1, maxQueueLength: 5 });
     const { order, wait } = waiting(limit);
     wait("many", 6);
     wait("new");
@@ -263,7 +263,7 @@ describe("callers who share the slots", () => {
   });
 
   test("are refused at once behind their own late calls alone", async () => {
-    const limit = new ConcurrencyLimit({ slots: 1, targetMs: 200, intervalMs: 100 });
+    const limit = new ConcurrencyLimit({ permits: 1, targetMs: 200, intervalMs: 100 });
     const { order, wait } = waiting(limit);
     const held = limit.acquireNow("one");
     const late = limit.acquire("one");
@@ -282,7 +282,7 @@ describe("callers who share the slots", () => {
   });
 
   test("take turns with their later pages, too", async () => {
-    const limit = new ConcurrencyLimit({ slots: 1 });
+    const limit = new ConcurrencyLimit({ permits: 1 });
     const held = limit.acquireNow("many");
     const order: string[] = [];
     for (const caller of ["many", "many", "many", "single"]) {
@@ -298,7 +298,7 @@ describe("callers who share the slots", () => {
 });
 
 test("takes a burst whole", async () => {
-  const limit = new ConcurrencyLimit({ slots: 4 });
+  const limit = new ConcurrencyLimit({ permits: 4 });
   const calls = await load(limit, 100_000, 0.003, 10);
   expect(calls).toHaveLength(300);
   expect(calls.filter(({ isLetIn }) => !isLetIn)).toEqual([]);
@@ -306,7 +306,7 @@ test("takes a burst whole", async () => {
 
 describe("when twice as much is asked as can be done", () => {
   test("answers as much as can be done, soon, and refuses the rest soon; and nobody once it is over", async () => {
-    const limit = new ConcurrencyLimit({ slots: 4 });
+    const limit = new ConcurrencyLimit({ permits: 4 });
     const calls = await load(limit, 800, 10, 10);
     const settled = calls.filter(({ at }) => at - (calls[0]?.at ?? 0) > 3_000);
     const letIn = settled.filter(({ isLetIn }) => isLetIn);
@@ -319,7 +319,7 @@ describe("when twice as much is asked as can be done", () => {
   });
 
   test("does so whatever a call costs", async () => {
-    const calls = await load(new ConcurrencyLimit({ slots: 1 }), 20, 20, 100);
+    const calls = await load(new ConcurrencyLimit({ permits: 1 }), 20, 20, 100);
     const settled = calls.filter(({ at }) => at - (calls[0]?.at ?? 0) > 4_000);
     expect(settled.filter(({ isLetIn }) => isLetIn).length / 16).toBeGreaterThan(9);
     expect(longest(settled)).toBeLessThan(1_300);
@@ -327,7 +327,7 @@ describe("when twice as much is asked as can be done", () => {
 });
 
 test("works off what gathered while nothing could be done for some seconds", async () => {
-  const limit = new ConcurrencyLimit({ slots: 4, maxWaitMs: 5_000, intervalMs: 2_000 });
+  const limit = new ConcurrencyLimit({ permits: 4, maxWaitMs: 5_000, intervalMs: 2_000 });
   const held = await Promise.all([
     limit.acquire("one"),
     limit.acquire("one"),
@@ -340,7 +340,7 @@ test("works off what gathered while nothing could be done for some seconds", asy
 });
 
 test("refuses at once behind somebody who waits too long", async () => {
-  const limit = new ConcurrencyLimit({ slots: 1 });
+  const limit = new ConcurrencyLimit({ permits: 1 });
   const calls = await load(limit, 100, 10, 100);
   const refused = calls.filter(({ at, isLetIn }) => !isLetIn && at - (calls[0]?.at ?? 0) > 3_000);
   expect(refused.filter(({ waitedMs }) => waitedMs === 0).length).toBeGreaterThan(refused.length / 4);
@@ -348,7 +348,7 @@ test("refuses at once behind somebody who waits too long", async () => {
 });
 
 test("refuses after its patience when no place comes back at all, and at once when too many wait", async () => {
-  const limit = new ConcurrencyLimit({ slots: 1, maxWaitMs: 500, maxQueueLength: 3 });
+  const limit = new ConcurrencyLimit({ permits: 1, maxWaitMs: 500, maxQueueLength: 3 });
   await limit.acquire("one");
   const answers = [0, 1, 2, 3].map(() => limit.acquire("one"));
   expect(await answers[3]).toBeUndefined();
@@ -357,14 +357,14 @@ test("refuses after its patience when no place comes back at all, and at once wh
 });
 
 test("takes back a place whose holder has gone", async () => {
-  const limit = new ConcurrencyLimit({ slots: 1, leaseMs: 30_000 });
+  const limit = new ConcurrencyLimit({ permits: 1, leaseMs: 30_000 });
   await limit.acquire("one");
   await vi.advanceTimersByTimeAsync(30_001);
   expect(await limit.acquire("one")).toBeDefined();
 });
 
 test("gives a place that it takes back to whoever waits, not to a newcomer", async () => {
-  const limit = new ConcurrencyLimit({ slots: 1, leaseMs: 30_000, maxWaitMs: 40_000 });
+  const limit = new ConcurrencyLimit({ permits: 1, leaseMs: 30_000, maxWaitMs: 40_000 });
   await limit.acquire("one");
   await vi.advanceTimersByTimeAsync(1_000);
   const waiting = limit.acquire("one");
@@ -382,7 +382,7 @@ test("gives a place that it takes back to whoever waits, not to a newcomer", asy
 });
 
 test("makes the rest of what was let in wait for nobody", async () => {
-  const limit = new ConcurrencyLimit({ slots: 1 });
+  const limit = new ConcurrencyLimit({ permits: 1 });
   const first = await limit.acquire("one");
   const second = limit.acquireNow("one");
   const waiting = limit.acquire("one");
@@ -405,7 +405,7 @@ test.each([
   ["1", 1],
   ["8", 8],
   [undefined, 32],
-])("DATABASE_CONCURRENCY=%s lets in %i calls at a time", async (value, slots) => {
+])("DATABASE_CONCURRENCY=%s lets in %i calls at a time", async (value, permits) => {
   const limit = createEdgeLimit((name) => (name === "DATABASE_CONCURRENCY" ? value : undefined));
   let letIn = 0;
   for (let call = 0; call < 40; call++) {
@@ -414,6 +414,6 @@ test.each([
     });
   }
   await vi.advanceTimersByTimeAsync(1);
-  expect(letIn).toBe(slots);
+  expect(letIn).toBe(permits);
   await vi.runAllTimersAsync();
 });

@@ -5,8 +5,8 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("beside other active callers", () => {
-  const slots = 8;
-  const newLimit = (options = {}) => new ConcurrencyLimit({ slots, sharedSlots: 2, ...options });
+  const permits = 8;
+  const newLimit = (options = {}) => new ConcurrencyLimit({ permits, sharedPermits: 2, ...options });
 
   /** Callers who keep calls under way, each of `workMs`; `under` counts them. */
   function flooding(limit: ConcurrencyLimit, workMs = 10) {
@@ -53,7 +53,7 @@ describe("beside other active callers", () => {
     };
   }
 
-  test("a caller has its part of the slots, and all of them again a second after the others' last call", async () => {
+  test("a caller has its part of the permits, and all of them again a second after the others' last call", async () => {
     const limit = newLimit();
     const { under, calls, answers, end } = flooding(limit);
     limit.noteAnswer("many");
@@ -118,7 +118,7 @@ describe("beside other active callers", () => {
     await end();
   });
 
-  test("an overload ends with it: who was refused among all slots' waiting is served in its part of them", async () => {
+  test("an overload ends with it: who was refused among all permits' waiting is served in its part of them", async () => {
     const limit = newLimit();
     const { answers, calls, end } = flooding(limit, 100);
     calls("many", 200);
@@ -181,7 +181,7 @@ describe("beside other active callers", () => {
     for (const ms of await Promise.all(waits)) expect(ms).toBeLessThan(1_060);
   });
 
-  test("two slots that nobody gives back keep nobody waiting for a lease: a call is served as its patience ends", async () => {
+  test("two permits that nobody gives back keep nobody waiting for a lease: a call is served as its patience ends", async () => {
     const limit = newLimit({ maxWaitMs: 2_000 });
     limit.noteAnswer("other");
     const keepActive = setInterval(() => limit.noteAnswer("other"), 500);
@@ -194,8 +194,8 @@ describe("beside other active callers", () => {
     clearInterval(keepActive);
   });
 
-  test("a slot that nobody gives back does not put its caller behind all others", async () => {
-    const limit = new ConcurrencyLimit({ slots: 4 });
+  test("a permit that nobody gives back does not put its caller behind all others", async () => {
+    const limit = new ConcurrencyLimit({ permits: 4 });
     await limit.acquire("victim");
     await vi.advanceTimersByTimeAsync(2_100);
     const { answers, calls, end } = flooding(limit, 100);
@@ -208,7 +208,7 @@ describe("beside other active callers", () => {
   });
 
   test("a call that is refused uses up nobody's turn", async () => {
-    const limit = new ConcurrencyLimit({ slots: 32 });
+    const limit = new ConcurrencyLimit({ permits: 32 });
     const { answers, calls, streams, end } = flooding(limit, 100);
     streams("many", 40);
     calls("many", 400);
@@ -221,9 +221,9 @@ describe("beside other active callers", () => {
     await end();
   });
 
-  test("what waits there for longer than it may has gone with its Worker, and gets no slot", async () => {
+  test("what waits there for longer than it may has gone with its Worker, and gets no permit", async () => {
     const clock = vi.spyOn(globalThis, "setTimeout").mockImplementation(() => 0 as never);
-    const limit = new ConcurrencyLimit({ slots: 1, leaseMs: 3_000 });
+    const limit = new ConcurrencyLimit({ permits: 1, leaseMs: 3_000 });
     await limit.acquire("one");
     for (let call = 0; call < 10; call++) void limit.acquire("gone");
     void limit.acquireForStream("gone");
@@ -287,7 +287,7 @@ describe("beside other active callers", () => {
     await Promise.all([end(), slow.end()]);
   });
 
-  test("two slots that were taken longer ago than the longest wait keep no call of their caller waiting", async () => {
+  test("two permits that were taken longer ago than the longest wait keep no call of their caller waiting", async () => {
     const limit = newLimit({ maxWaitMs: 2_000 });
     await limit.acquire("many");
     await limit.acquire("many");
@@ -305,13 +305,13 @@ describe("beside other active callers", () => {
     clearInterval(keepActive);
   });
 
-  test("by default a part is a sixteenth of the slots, and at least two", async () => {
+  test("by default a part is a sixteenth of the permits, and at least two", async () => {
     for (const [all, part] of [
       [4, 2],
       [32, 2],
       [128, 8],
     ] as const) {
-      const limit = new ConcurrencyLimit({ slots: all });
+      const limit = new ConcurrencyLimit({ permits: all });
       const { under, calls, end } = flooding(limit);
       limit.noteAnswer("other");
       calls("many", 200);

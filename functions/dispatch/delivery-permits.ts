@@ -1,17 +1,17 @@
-/** Share of the slots for endpoints whose last attempt failed. They cannot take the others'. */
+/** Share of the permits for endpoints whose last attempt failed. They cannot take the others'. */
 const failingShare = 1 / 4;
 /** Duration from which an attempt is slow, in milliseconds. */
 const slowMs = 1_000;
-/** With fewer slots than this, connections are few in all, and slow attempts keep their slots. */
-const fewSlots = 16;
+/** With fewer permits than this, connections are few in all, and slow attempts keep their permits. */
+const fewPermits = 16;
 
 /**
  * Semaphore of a dispatcher's attempts: how many are under way, and how many more may begin.
  *
- * An attempt of a healthy endpoint that turns out to be slow releases its slot, as long as not too many do. Otherwise receivers
- * that begin to hang would hold all slots until they time out.
+ * An attempt of a healthy endpoint that turns out to be slow releases its permit, as long as not too many do. Otherwise receivers
+ * that begin to hang would hold all permits until they time out.
  */
-export class DeliverySlots {
+export class DeliveryPermits {
   #underWay = { healthy: new Set<Promise<void>>(), failing: new Set<Promise<void>>(), slow: new Set<Promise<void>>() };
   readonly #max: { healthy: number; failing: number; slow: number };
 
@@ -21,11 +21,11 @@ export class DeliverySlots {
     this.#max = {
       healthy: Math.max(1, concurrency - failing),
       failing,
-      slow: concurrency < fewSlots ? 0 : concurrency,
+      slow: concurrency < fewPermits ? 0 : concurrency,
     };
   }
 
-  /** Free slots, for healthy and for failing endpoints. */
+  /** Free permits, for healthy and for failing endpoints. */
   get free(): { healthy: number; failing: number } {
     const { healthy, failing } = this.#underWay;
     return {
@@ -40,7 +40,7 @@ export class DeliverySlots {
     return healthy.size + failing.size + slow.size === 0;
   }
 
-  /** Holds a slot until the attempt ends or turns out to be slow. @param attempt must not throw. */
+  /** Holds a permit until the attempt ends or turns out to be slow. @param attempt must not throw. */
   hold(isFailing: boolean, attempt: Promise<void>): void {
     const { healthy, failing, slow } = this.#underWay;
     const kind = isFailing ? failing : healthy;
@@ -58,7 +58,7 @@ export class DeliverySlots {
     kind.add(tracked);
   }
 
-  /** Resolves when a slot is released, the time is over, or the signal aborts. */
+  /** Resolves when a permit is released, the time is over, or the signal aborts. */
   nextRelease(maxWaitMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {
