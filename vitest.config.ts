@@ -82,7 +82,7 @@ const longTests = [
   "tests/unit/embedded/postgres-handshake.test.ts",
   "tests/unit/ingest/bounds.test.ts",
   "tests/unit/lexicon/inverted-index.test.ts",
-  "tests/webhooks/set-aside.test.ts",
+  "tests/webhooks/failing-fan-out.test.ts",
   "tests/embeddings/query-path.test.ts",
   "tests/saved-searches/digests.test.ts",
   "tests/unit/demo/generate.test.ts",

@@ -65,14 +65,14 @@ async function fanOutOneByOne({ database, log, isOver }: WorkContext): Promise<B
     }
     return { found: events.length, made };
   }
-  const { is_set_aside, disabled } = await callOrThrow(database, "report_fan_out_failure", {
+  const { is_set_aside: isParked, disabled } = await callOrThrow(database, "report_fan_out_failure", {
     events,
     endpoints: failed,
     tried,
     code: lastFailure.code,
   });
-  if (is_set_aside || disabled.length > 0) {
-    const state = is_set_aside ? "set aside" : "waiting";
+  if (isParked || disabled.length > 0) {
+    const state = isParked ? "parked" : "waiting";
     log.write("error", { function: "dispatch", event_id: events[0], state, disabled: disabled.join(" ") });
   }
   return { found: events.length, made };
@@ -101,7 +101,7 @@ export async function continueRecovery({ database, log }: WorkContext): Promise<
 /**
  * Reports to the database and the log that an endpoint's deliveries could not be made.
  *
- * @returns whether the endpoint is set aside. Until then its work is tried again.
+ * @returns whether the endpoint is disabled. Until then its work is tried again.
  * @throws when the failure is the server's own.
  */
 async function reportFailure(

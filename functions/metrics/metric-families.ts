@@ -33,7 +33,7 @@ export function metricFamilies(metrics: Metrics): MetricFamily[] {
     gauge("funding_events_oldest_seconds", "Age of the oldest waiting event.", events.oldest_seconds ?? 0),
     gauge(
       "funding_events_undeliverable",
-      "Events whose record cannot be shown, or whose fan-out failed ten times: set aside. Counted to 10,000.",
+      "Events whose record cannot be shown, or whose fan-out failed ten times: parked. Counted to 10,000.",
       events.undeliverable,
     ),
     gauge("funding_deliveries_due", "Webhook deliveries that are due, counted to 10,000.", deliveries.due),

@@ -322,6 +322,7 @@ interface RpcResults {
   prune_table: { rows: number };
   prune_events: { events: number };
   seal_records: { sealed: number; merged: number; renewed?: number; cleaned: number; failures: string[] };
+  /** `is_set_aside`: the event is parked. */
   report_fan_out_failure: { is_set_aside: boolean; disabled: string[] };
   claim_deliveries: { signature_header: string; timeout_ms: number; deliveries: ClaimedDelivery[] };
   finish_deliveries: { warnings: EndpointWarning[] };

@@ -11,6 +11,7 @@ drop function if exists funding.detail_parameters();
 drop function if exists funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean);
 drop function if exists funding.range_condition(jsonb, text, text, text);
 drop function if exists funding.ranked_fields(text);
+drop function if exists funding.set_aside(uuid[], text);
 drop function if exists funding.similarities_to_best(text, funding.query_analysis, funding.ranked_slots, integer[], double precision[]);
 drop function if exists funding.sort_key(text);
 drop function if exists funding.wanted_detail_keys(jsonb, text);
@@ -5657,7 +5658,7 @@ $$;
 -- Fingerprint of the schema: the objects that the migrations made, and a check that the database still has them.
 
 -- Objects that the database has: functions of `funding` and `public`, and the tables, types, sequences, indexes, constraints and triggers of
--- `funding`, each with a digest of its definition. Objects of extensions are left out. So are the vector indexes, which come and go with the data.
+-- `funding`, each with a hash of its definition. Objects of extensions are left out. So are the vector indexes, which come and go with the data.
 -- Definitions are as Postgres prints them without a search path, so they name every schema. Definitions with expressions are compared without
 -- brackets: a restored dump has fewer brackets.
 create or replace function funding.present_objects() returns table (kind text, name text, digest text)
@@ -7217,9 +7218,9 @@ $$;
 -- a database rebuilt from the same sources. (RFC 9562 version 8.)
 create or replace function funding.record_id(dataset text, source text, source_id text) returns uuid
 language sql immutable parallel safe as $$
-  select overlay(overlay(digest placing '8' from 13) placing 'a' from 17)::uuid
+  select overlay(overlay(hash placing '8' from 13) placing 'a' from 17)::uuid
   -- A slash inside a source is escaped, so that it cannot be taken for the slash after the source.
-  from md5(dataset || '/' || replace(replace(source, '%', '%25'), '/', '%2F') || '/' || source_id) as digest
+  from md5(dataset || '/' || replace(replace(source, '%', '%25'), '/', '%2F') || '/' || source_id) as hash
 $$;
 
 -- Key that names are compared by: case, accents, punctuation and spacing do not matter. Letters of every script do, so only
@@ -8113,7 +8114,7 @@ $$;
 -- supabase/schemas/requests/values.sql
 -- Values of fields, in the form in which filters compare them.
 
--- Name of the bitmap of a field's value. A value too long for an index is named by its digest.
+-- Name of the bitmap of a field's value. A value too long for an index is named by its hash.
 create or replace function funding.bitmap_name(field text, value text) returns text
 language sql immutable parallel safe as $$
   select field || case when octet_length(value) <= 200 then '=' || value else '#' || md5(value) end
@@ -11875,7 +11876,7 @@ begin
     with near as materialized (
       select record.* from funding.%1$I as record
       where record.deadline_date >= $4 and record.deadline_date <= $4 + $5
-        -- Of two conditions Postgres may evaluate the filter first, also on records that were set aside because the filter fails on them.
+        -- Of two conditions Postgres may evaluate the filter first, also on records that were left out because the filter fails on them.
         and case when %4$s then (%2$s) else false end
       order by record.deadline_date
       limit $6
@@ -12080,7 +12081,7 @@ begin
         if after.filters is distinct from endpoint.filters then
           return json_build_object('endpoints', 1, 'events', total);
         end if;
-        perform funding.set_aside(array[endpoint.id], funding.filter_fault(dataset, sqlerrm));
+        perform funding.disable_endpoints(array[endpoint.id], funding.filter_fault(dataset, sqlerrm));
         return json_build_object('endpoints', 1, 'events', total);
       end;
     end;
@@ -12517,7 +12518,7 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Disables endpoints whose deliveries cannot be made. Their recoveries end: the owner starts them again.
-create or replace function funding.set_aside(endpoints uuid[], reason text) returns void
+create or replace function funding.disable_endpoints(endpoints uuid[], reason text) returns void
 language sql as $$
   update funding.webhook_endpoints
   set state = 'disabled', disabled_reason = reason, set_aside_at = funding.latest_now(), work_timeouts = 0
@@ -12674,7 +12675,7 @@ begin
       if funding.is_passing_failure(sqlstate) then
         raise;
       end if;
-      perform funding.set_aside(audience.endpoints, funding.filter_fault(dataset, sqlerrm));
+      perform funding.disable_endpoints(audience.endpoints, funding.filter_fault(dataset, sqlerrm));
       continue;
     end;
     insert into funding.webhook_deliveries (endpoint_id, event_id, has_details, due_at, created_at)
@@ -12829,8 +12830,8 @@ $$;
 -- Records that the fan-out of `events` failed for `endpoints`, out of `tried` endpoints that were attempted. Of several events, fewer are tried
 -- together the next time, and no endpoint is blamed. A single event waits for a minute, then for twice as long each time, and other events go before
 -- it. If it failed for some of several endpoints, or for the only one, the failure counts as theirs as well (`report_endpoint_failure`): an endpoint
--- for which other events fail as well is disabled. The tenth time, after some nine hours, the event is set aside, if other events went through
--- meanwhile: the deliveries to these endpoints fail. Returns { is_set_aside, disabled: [endpoint id] }.
+-- for which other events fail as well is disabled. The tenth time, after some nine hours, the event is parked, if other events went through
+-- meanwhile: the deliveries to these endpoints fail. Returns { is_set_aside, disabled: [endpoint id] }; `is_set_aside`: the event is parked.
 create or replace function public.report_fan_out_failure(events uuid[], endpoints uuid[], tried integer, code text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -12881,7 +12882,7 @@ begin
 end
 $$;
 
--- Retries the dead letters, for an operator who has found the reason: events that were set aside are fanned out again, and deliveries that failed
+-- Retries the dead letters, for an operator who has found the reason: parked events are fanned out again, and deliveries that failed
 -- with them are sent. Returns the number of these events. Events whose deliveries failed, and whose records are gone since, do not count.
 create or replace function funding.retry_undeliverable() returns bigint
 language plpgsql set search_path = funding, extensions, pg_temp as $$
@@ -12936,9 +12937,9 @@ begin
   where id = report_endpoint_failure.endpoint_id
   returning * into failed;
   if code <> '57014' then
-    perform funding.set_aside(array[endpoint_id], format('its deliveries cannot be made: %s', left(message, 200)));
+    perform funding.disable_endpoints(array[endpoint_id], format('its deliveries cannot be made: %s', left(message, 200)));
   elsif failed.work_timeouts >= most_timeouts then
-    perform funding.set_aside(array[endpoint_id],
+    perform funding.disable_endpoints(array[endpoint_id],
       format('making its deliveries took too long, %s times in a row: narrow its filters', most_timeouts));
   end if;
   return (
@@ -13083,7 +13084,7 @@ $$;
 create or replace function funding.recover_webhook(account_id uuid, webhook_id uuid, since timestamptz, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  -- An event whose fan-out fails for nine hours is set aside. There is no index by the time of the fan-out, so rows are read so far back.
+  -- An event whose fan-out fails for nine hours is parked. There is no index by the time of the fan-out, so rows are read so far back.
   longest_fan_out constant interval := '12 hours';
   first_created_at timestamptz;
   counted bigint;
@@ -13800,7 +13801,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.after_cursor(jsonb)', '9561ac3f515e'),
   ('function', 'funding.agency_spellings(text)', '857d2a647097'),
   ('function', 'funding.analyze_query(text)', '7c133c13c951'),
-  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '4bc9125d1181'),
+  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'de19d11dbff4'),
   ('function', 'funding.announced_day(text)', '99c8c2fc53e7'),
   ('function', 'funding.api_fields()', 'db52c7277391'),
   ('function', 'funding.api_value(text, jsonb)', 'e64cf68983c0'),
@@ -13922,6 +13923,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.digest_recipient(uuid)', 'cdd07598ac75'),
   ('function', 'funding.digest_records(funding.saved_searches, timestamp with time zone, timestamp with time zone)', '6d9ef0cd1967'),
   ('function', 'funding.digest_retry_wait(integer)', '5a66f9d5ade7'),
+  ('function', 'funding.disable_endpoints(uuid[], text)', 'b6c2118a8d13'),
   ('function', 'funding.disabling_reason(integer, interval, boolean)', 'c9df7672bbc0'),
   ('function', 'funding.dispatch_now()', '2ca19d4c209f'),
   ('function', 'funding.document_length(tsvector, real)', '4e518ec5fe99'),
@@ -13954,7 +13956,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fail_deliveries(uuid[], uuid, text)', 'c5248092f632'),
   ('function', 'funding.failing_records(text, jsonb, anyarray)', 'b9ced0d1c752'),
   ('function', 'funding.fan_out(uuid[], uuid)', '4ab3b2b7ae03'),
-  ('function', 'funding.fan_out_records(text, anyarray, uuid[], uuid)', '39af27129a14'),
+  ('function', 'funding.fan_out_records(text, anyarray, uuid[], uuid)', '8e444b5524b9'),
   ('function', 'funding.fan_out_size(integer)', '38a8df8f7829'),
   ('function', 'funding.feed_page(text, funding.list_request, timestamp with time zone, boolean, boolean)', '5eb9048496c1'),
   ('function', 'funding.field_page(text, funding.list_request)', '9e6b97bbd732'),
@@ -14169,12 +14171,12 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.received_body(funding.invitations)', 'f7b01490a10b'),
   ('function', 'funding.received_invitation(uuid, text)', '1ae0f8724455'),
   ('function', 'funding.record_document(text, text)', 'a11586d5a7aa'),
-  ('function', 'funding.record_id(text, text, text)', 'c8624029433e'),
+  ('function', 'funding.record_id(text, text, text)', '7e5123a0173f'),
   ('function', 'funding.record_query(text, text)', '23df78688e5c'),
   ('function', 'funding.records_due(text, timestamp with time zone, integer)', 'dfb0ab6c7c64'),
   ('function', 'funding.records_to_embed(text, text, uuid, integer)', '2becd39e7f1e'),
   ('function', 'funding.records_without(anyarray, uuid[])', '151fe32dde23'),
-  ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', '8a5ed7a06700'),
+  ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', 'be413f652381'),
   ('function', 'funding.refresh_vector_indexes(integer)', '2cd871ecc92c'),
   ('function', 'funding.refuse_datasets(funding.admission, text[])', '67eeb1ad9f57'),
   ('function', 'funding.refuse_key_quota(funding.admission)', '64c9abc96c9b'),
@@ -14243,7 +14245,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', 'ce2e5fa8c6c0'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', 'e885395245dd'),
   ('function', 'funding.separate_words(text)', '2680623d4e82'),
-  ('function', 'funding.set_aside(uuid[], text)', 'b6c2118a8d13'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', 'b7c1cb626a17'),
   ('function', 'funding.set_digest(funding.saved_searches, jsonb)', 'dfb473d7cd51'),
   ('function', 'funding.set_price(text, text)', 'a51d7c740d58'),
@@ -14332,7 +14333,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.writers_of(text)', 'e9252fc4b46a'),
   ('function', 'public.accept_invitation(uuid, uuid, uuid)', '85f5ff8b1ae2'),
   ('function', 'public.admit_request(text, text[])', '849850db96d6'),
-  ('function', 'public.announce_deadlines(integer, uuid)', 'a5c9be69c599'),
+  ('function', 'public.announce_deadlines(integer, uuid)', 'dbbfde914fef'),
   ('function', 'public.apply_due_dates(integer)', '1f31305be277'),
   ('function', 'public.claim_deliveries(integer, integer)', 'cf6a6d5e4c9c'),
   ('function', 'public.claim_digest(uuid, text)', '23110971baf2'),
@@ -14401,7 +14402,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.record_usage(jsonb, uuid, bigint)', '7c54092dd1ca'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
   ('function', 'public.remove_member(uuid, uuid, uuid)', '7388302d96e0'),
-  ('function', 'public.report_endpoint_failure(uuid, text, text)', 'bd4cbbc7a7dc'),
+  ('function', 'public.report_endpoint_failure(uuid, text, text)', '0487cf5128c9'),
   ('function', 'public.report_fan_out_failure(uuid[], uuid[], integer, text)', '589e55ce77c2'),
   ('function', 'public.resend_webhook_delivery(uuid, uuid, uuid, uuid)', '015e29b7375b'),
   ('function', 'public.revoke_account_key(uuid, uuid, uuid)', 'a22392f4a8d5'),

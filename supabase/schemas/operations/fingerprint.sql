@@ -1,7 +1,7 @@
 -- Fingerprint of the schema: the objects that the migrations made, and a check that the database still has them.
 
 -- Objects that the database has: functions of `funding` and `public`, and the tables, types, sequences, indexes, constraints and triggers of
--- `funding`, each with a digest of its definition. Objects of extensions are left out. So are the vector indexes, which come and go with the data.
+-- `funding`, each with a hash of its definition. Objects of extensions are left out. So are the vector indexes, which come and go with the data.
 -- Definitions are as Postgres prints them without a search path, so they name every schema. Definitions with expressions are compared without
 -- brackets: a restored dump has fewer brackets.
 create or replace function funding.present_objects() returns table (kind text, name text, digest text)

@@ -4,9 +4,9 @@
 -- a database rebuilt from the same sources. (RFC 9562 version 8.)
 create or replace function funding.record_id(dataset text, source text, source_id text) returns uuid
 language sql immutable parallel safe as $$
-  select overlay(overlay(digest placing '8' from 13) placing 'a' from 17)::uuid
+  select overlay(overlay(hash placing '8' from 13) placing 'a' from 17)::uuid
   -- A slash inside a source is escaped, so that it cannot be taken for the slash after the source.
-  from md5(dataset || '/' || replace(replace(source, '%', '%25'), '/', '%2F') || '/' || source_id) as digest
+  from md5(dataset || '/' || replace(replace(source, '%', '%25'), '/', '%2F') || '/' || source_id) as hash
 $$;
 
 -- Key that names are compared by: case, accents, punctuation and spacing do not matter. Letters of every script do, so only

@@ -1,6 +1,6 @@
 -- Values of fields, in the form in which filters compare them.
 
--- Name of the bitmap of a field's value. A value too long for an index is named by its digest.
+-- Name of the bitmap of a field's value. A value too long for an index is named by its hash.
 create or replace function funding.bitmap_name(field text, value text) returns text
 language sql immutable parallel safe as $$
   select field || case when octet_length(value) <= 200 then '=' || value else '#' || md5(value) end

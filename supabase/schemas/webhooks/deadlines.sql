@@ -34,7 +34,7 @@ begin
     with near as materialized (
       select record.* from funding.%1$I as record
       where record.deadline_date >= $4 and record.deadline_date <= $4 + $5
-        -- Of two conditions Postgres may evaluate the filter first, also on records that were set aside because the filter fails on them.
+        -- Of two conditions Postgres may evaluate the filter first, also on records that were left out because the filter fails on them.
         and case when %4$s then (%2$s) else false end
       order by record.deadline_date
       limit $6
@@ -239,7 +239,7 @@ begin
         if after.filters is distinct from endpoint.filters then
           return json_build_object('endpoints', 1, 'events', total);
         end if;
-        perform funding.set_aside(array[endpoint.id], funding.filter_fault(dataset, sqlerrm));
+        perform funding.disable_endpoints(array[endpoint.id], funding.filter_fault(dataset, sqlerrm));
         return json_build_object('endpoints', 1, 'events', total);
       end;
     end;

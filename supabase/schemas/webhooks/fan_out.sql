@@ -11,7 +11,7 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Disables endpoints whose deliveries cannot be made. Their recoveries end: the owner starts them again.
-create or replace function funding.set_aside(endpoints uuid[], reason text) returns void
+create or replace function funding.disable_endpoints(endpoints uuid[], reason text) returns void
 language sql as $$
   update funding.webhook_endpoints
   set state = 'disabled', disabled_reason = reason, set_aside_at = funding.latest_now(), work_timeouts = 0
@@ -168,7 +168,7 @@ begin
       if funding.is_passing_failure(sqlstate) then
         raise;
       end if;
-      perform funding.set_aside(audience.endpoints, funding.filter_fault(dataset, sqlerrm));
+      perform funding.disable_endpoints(audience.endpoints, funding.filter_fault(dataset, sqlerrm));
       continue;
     end;
     insert into funding.webhook_deliveries (endpoint_id, event_id, has_details, due_at, created_at)
@@ -323,8 +323,8 @@ $$;
 -- Records that the fan-out of `events` failed for `endpoints`, out of `tried` endpoints that were attempted. Of several events, fewer are tried
 -- together the next time, and no endpoint is blamed. A single event waits for a minute, then for twice as long each time, and other events go before
 -- it. If it failed for some of several endpoints, or for the only one, the failure counts as theirs as well (`report_endpoint_failure`): an endpoint
--- for which other events fail as well is disabled. The tenth time, after some nine hours, the event is set aside, if other events went through
--- meanwhile: the deliveries to these endpoints fail. Returns { is_set_aside, disabled: [endpoint id] }.
+-- for which other events fail as well is disabled. The tenth time, after some nine hours, the event is parked, if other events went through
+-- meanwhile: the deliveries to these endpoints fail. Returns { is_set_aside, disabled: [endpoint id] }; `is_set_aside`: the event is parked.
 create or replace function public.report_fan_out_failure(events uuid[], endpoints uuid[], tried integer, code text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -375,7 +375,7 @@ begin
 end
 $$;
 
--- Retries the dead letters, for an operator who has found the reason: events that were set aside are fanned out again, and deliveries that failed
+-- Retries the dead letters, for an operator who has found the reason: parked events are fanned out again, and deliveries that failed
 -- with them are sent. Returns the number of these events. Events whose deliveries failed, and whose records are gone since, do not count.
 create or replace function funding.retry_undeliverable() returns bigint
 language plpgsql set search_path = funding, extensions, pg_temp as $$
@@ -430,9 +430,9 @@ begin
   where id = report_endpoint_failure.endpoint_id
   returning * into failed;
   if code <> '57014' then
-    perform funding.set_aside(array[endpoint_id], format('its deliveries cannot be made: %s', left(message, 200)));
+    perform funding.disable_endpoints(array[endpoint_id], format('its deliveries cannot be made: %s', left(message, 200)));
   elsif failed.work_timeouts >= most_timeouts then
-    perform funding.set_aside(array[endpoint_id],
+    perform funding.disable_endpoints(array[endpoint_id],
       format('making its deliveries took too long, %s times in a row: narrow its filters', most_timeouts));
   end if;
   return (

@@ -133,7 +133,7 @@ $$;
 create or replace function funding.recover_webhook(account_id uuid, webhook_id uuid, since timestamptz, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  -- An event whose fan-out fails for nine hours is set aside. There is no index by the time of the fan-out, so rows are read so far back.
+  -- An event whose fan-out fails for nine hours is parked. There is no index by the time of the fan-out, so rows are read so far back.
   longest_fan_out constant interval := '12 hours';
   first_created_at timestamptz;
   counted bigint;

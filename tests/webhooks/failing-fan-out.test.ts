@@ -63,7 +63,7 @@ async function happen(event: string): Promise<void> {
 }
 
 describe.each(events)("an endpoint whose filter of %s fails", (event) => {
-  test.each(poisons)("is set aside alone, with its reason: %s", async (_what, parameters) => {
+  test.each(poisons)("is disabled alone, with its reason: %s", async (_what, parameters) => {
     const { poisoned, healthy } = await neighbours(event, parameters);
     await happen(event);
     await service.dispatch();
@@ -78,7 +78,7 @@ describe.each(events)("an endpoint whose filter of %s fails", (event) => {
   });
 });
 
-test("an endpoint whose search is too large for the parser is set aside, and its reason is short", async () => {
+test("an endpoint whose search is too large for the parser is disabled, and its reason is short", async () => {
   const search = Array.from({ length: 1_100 }, (_, index) => `${"w".repeat(1_000)}${index}`).join(" ");
   const { poisoned } = await neighbours("grant.created", { search });
   await happen("grant.created");
@@ -90,7 +90,7 @@ test("an endpoint whose search is too large for the parser is set aside, and its
   );
 });
 
-describe("an endpoint that was set aside", () => {
+describe("an endpoint that was disabled", () => {
   test("is not started again with the filter that fails, and recovers what it missed with another", async () => {
     const { poisoned } = await neighbours("grant.created", { min_amount: "many" });
     const { accountId } = poisoned;
@@ -196,7 +196,7 @@ describe("the fan-out", () => {
   });
 });
 
-test("an endpoint whose scan of deadlines takes too long three times is set aside, whatever is fanned out between", async () => {
+test("an endpoint whose scan of deadlines takes too long three times is disabled, whatever is fanned out between", async () => {
   const slow = await subscribe("slow", "grant.deadline_approaching");
   const fine = await subscribe("fine", "grant.created");
   const failing = [slow.webhook.id, fine.webhook.id];
@@ -219,7 +219,7 @@ test("an endpoint whose scan of deadlines takes too long three times is set asid
 
 /**
  * Lets statements that write deliveries fail with an SQLSTATE where a condition on `written`, all rows of the statement, holds. The embedded database
- * has no time limits: 57014 stands for one that ran out. proofs/set-aside.test.ts has real ones.
+ * has no time limits: 57014 stands for one that ran out. proofs/failing-fan-out.test.ts has real ones.
  */
 async function failWrites(
   statement: "insert" | "update",
@@ -296,7 +296,7 @@ describe("where the fan-out to all endpoints together fails", () => {
   test("the events wait for an endpoint that fails alone, until it has them", async () => {
     const [slow, other] = [await subscribe("slow", "grant.created"), await subscribe("other", "grant.created")];
     await happen("grant.created");
-    // Twice: the third time in a row would set it aside. (What nextval gives is not rolled back.)
+    // Twice: the third time in a row would disable it. (What nextval gives is not rolled back.)
     const condition = `new.endpoint_id = '${slow.webhook.id}' and nextval('funding.slow_calls') <= 2`;
     await dispatchWhileSlow(condition, 1);
     expect([arrivals("slow"), arrivals("other")]).toEqual([0, 1]);
@@ -338,7 +338,7 @@ describe("where the fan-out to all endpoints together fails", () => {
     expect([arrivals("one"), arrivals("two")]).toEqual([1, 1]);
   });
 
-  test("an event that fails for every endpoint lets the others pass, is tried again, and is set aside the tenth time", async () => {
+  test("an event that fails for every endpoint lets the others pass, is tried again, and is parked the tenth time", async () => {
     const subscribed = [await subscribe("one", "grant.created"), await subscribe("two", "grant.created")];
     for (const source_id of ["a", "poison", "b", "c", "d"]) await service.load("grants", grant({ source_id }));
     const poisonous = `exists (select from funding.events join funding.grants on grants.id = record_id
@@ -581,7 +581,7 @@ test("a delivery that ends its dispatcher each time comes back as seldom as one 
   expect((await service.rpc("get_metrics", {})).attempts).toContainEqual({ outcome: "lost", attempts: 10 });
 });
 
-test("where no record can be shown, events wait for the repair, and none is set aside", async () => {
+test("where no record can be shown, events wait for the repair, and none is parked", async () => {
   const subscribed = await subscribe("healthy", "grant.created");
   await service.load("grants", grant(), grant());
   await service.connection.execute("alter table funding.funders rename to damaged");
@@ -615,7 +615,7 @@ describe("a time limit", () => {
       message: "canceling statement due to statement timeout",
     });
 
-  test("sets an endpoint aside the third time in a row, and a success resets the count", async () => {
+  test("disables an endpoint the third time in a row, and a success resets the count", async () => {
     const subscribed = await subscribe("healthy", "grant.created");
     const { id } = subscribed.webhook;
     for (let time = 0; time < 2; time++) expect(await report(id, "57014")).toMatchObject({ state: "active" });

@@ -51,7 +51,7 @@ async function slowAndHealthy(event: string, hold: (client: pg.Client, id: strin
   };
 }
 
-test("an endpoint whose deliveries take too long to make is set aside, and the other endpoints' go out before and after", async () => {
+test("an endpoint whose deliveries take too long to make is disabled, and the other endpoints' go out before and after", async () => {
   const { slow, healthy, begin } = await slowAndHealthy("grant.created", (client, id) =>
     client.query(
       `insert into funding.webhook_deliveries (endpoint_id, event_id, due_at, created_at)
@@ -63,7 +63,7 @@ test("an endpoint whose deliveries take too long to make is set aside, and the o
   await begin();
   await waitUntil(() => arrivals("healthy") === 20, "the healthy endpoint has its events");
   expect(await stateOf(slow.id)).toBe("active ");
-  await waitUntil(async () => (await stateOf(slow.id)).startsWith("disabled"), "the slow endpoint is set aside");
+  await waitUntil(async () => (await stateOf(slow.id)).startsWith("disabled"), "the slow endpoint is disabled");
   expect(await stateOf(slow.id)).toMatch(/^disabled making its deliveries took too long, 3 times in a row/);
   await loadGrants(database, `after-${Date.now()}`, 20);
   await waitUntil(() => arrivals("healthy") === 40, "it has the next ones, too");
@@ -72,7 +72,7 @@ test("an endpoint whose deliveries take too long to make is set aside, and the o
   expect(await database.value("select count(*)::integer from funding.events where fanned_out_at is null")).toBe(0);
 });
 
-test("an endpoint whose deadlines take too long to look through lets the others go first, and is set aside", async () => {
+test("an endpoint whose deadlines take too long to look through lets the others go first, and is disabled", async () => {
   // These grants alone: other proofs leave thousands in the database.
   const prefix = `deadline-${Date.now()}`;
   const { slow, begin } = await slowAndHealthy("grant.deadline_approaching", (client, id) =>
@@ -95,6 +95,6 @@ test("an endpoint whose deadlines take too long to look through lets the others 
   );
   await begin();
   await waitUntil(() => arrivals("healthy") === near, "the healthy endpoint hears of the deadlines");
-  await waitUntil(async () => (await stateOf(slow.id)).startsWith("disabled"), "the slow endpoint is set aside");
+  await waitUntil(async () => (await stateOf(slow.id)).startsWith("disabled"), "the slow endpoint is disabled");
   expect(arrivals("slow")).toBe(0);
 });
