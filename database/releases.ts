@@ -29,14 +29,14 @@ export function releasedMigrations(releases: Releases): string[] {
 }
 
 /** Names of the migrations in the project, with the SHA-256 of their bytes, in their order. */
-export async function digestMigrations(root = projectFolder): Promise<Record<string, string>> {
+export async function hashMigrations(root = projectFolder): Promise<Record<string, string>> {
   const names = (await readdir(`${root}/${migrationsPath}`)).filter((name) => name.endsWith(".sql")).sort();
-  const digests: Record<string, string> = {};
+  const hashes: Record<string, string> = {};
   for (const name of names) {
     const bytes = await readFile(`${root}/${migrationsPath}/${name}`);
-    digests[name] = createHash("sha256").update(bytes).digest("hex");
+    hashes[name] = createHash("sha256").update(bytes).digest("hex");
   }
-  return digests;
+  return hashes;
 }
 
 /** Ways in which the project's migrations break a promise to databases that a release made: sentences, none when there is none. */
@@ -45,9 +45,9 @@ export function findReleaseFaults(releases: Releases, present: Record<string, st
     string,
     string
   >;
-  const changed = Object.entries(released).flatMap(([name, digest]) => {
+  const changed = Object.entries(released).flatMap(([name, hash]) => {
     if (present[name] === undefined) return [`${migrationsPath}/${name} is released, and missing: bring it back`];
-    if (present[name] === digest) return [];
+    if (present[name] === hash) return [];
     return [`${migrationsPath}/${name} is released, and was changed: undo that, and make a new migration`];
   });
   const last = Object.keys(released).sort().at(-1) ?? "";

@@ -1,6 +1,6 @@
 /**
  * Writes what follows from shared/catalogue and from the schemas of records, and the latest supabase/migrations/NUMBER_functions.sql from supabase/schemas: all functions of the schemas `funding` and
- * `public`, in one migration, with a digest of every object that the migrations make. It drops those that are gone or that `create or replace` cannot change, makes the others, and
+ * `public`, in one migration, with a hash of every object that the migrations make. It drops those that are gone or that `create or replace` cannot change, makes the others, and
  * sets who may call them. Once that file is released, the next change makes a new one. docs/database.md says how to work with it.
  *
  * usage: node local/deno.mjs scripts/functions-migration.ts [--check]

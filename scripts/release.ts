@@ -8,8 +8,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import {
-  digestMigrations,
   findReleaseFaults,
+  hashMigrations,
   readReleases,
   releasedMigrations,
   releasesPath,
@@ -64,7 +64,7 @@ async function writeFiles(version: string, date: string): Promise<string[]> {
   }
   await write("CHANGELOG.md", closeEntry(await read("CHANGELOG.md"), version, date));
   const before = new Set(releasedMigrations(releases));
-  const migrations = Object.fromEntries(Object.entries(await digestMigrations()).filter(([name]) => !before.has(name)));
+  const migrations = Object.fromEntries(Object.entries(await hashMigrations()).filter(([name]) => !before.has(name)));
   await write(releasesPath, `${JSON.stringify({ ...releases, [version]: { date, migrations } }, null, 2)}\n`);
   run("node", ["local/deno.mjs", "tests/upgrades/make.ts"]);
   print(`${version} brings ${Object.keys(migrations).length} migrations`);
@@ -76,7 +76,7 @@ async function release(version: string, isDryRun: boolean): Promise<string[]> {
   const releases = await readReleases();
   const faults = [
     ...findFaults(version, Object.keys(releases), await read("CHANGELOG.md")),
-    ...findReleaseFaults(releases, await digestMigrations()),
+    ...findReleaseFaults(releases, await hashMigrations()),
     ...(git("status", "--porcelain") === "" ? [] : ["The tree has changes that are not committed."]),
     ...(git("tag", "--list", `v${version}`) === "" ? [] : [`The tag v${version} exists.`]),
     ...(existsSync(`${root}tests/upgrades/${version}`) ? [`tests/upgrades/${version} exists.`] : []),
@@ -121,7 +121,7 @@ async function main(): Promise<number> {
     options: { "dry-run": { type: "boolean" }, check: { type: "boolean" }, help: { type: "boolean", short: "h" } },
   });
   if (values.check) {
-    const faults = findReleaseFaults(await readReleases(), await digestMigrations());
+    const faults = findReleaseFaults(await readReleases(), await hashMigrations());
     printError(faults);
     return faults.length > 0 ? 1 : 0;
   }

@@ -44,7 +44,7 @@ export function makeKnownItems({ documents }: Collection): Collection {
     changed.set(document.id, rest);
   };
 
-  const shuffled = [...documents].sort((one, other) => compare(digest(one.id), digest(other.id)));
+  const shuffled = [...documents].sort((one, other) => compare(hash(one.id), hash(other.id)));
   for (const document of shuffled) {
     if (queries.length === knownItems) break;
     const { title, text } = document;
@@ -86,5 +86,5 @@ function wordsOf(text: string): number {
   return text.split(/\s+/).filter((word) => /\w/.test(word)).length;
 }
 
-const digest = (id: string) => createHash("sha256").update(id).digest("hex");
+const hash = (id: string) => createHash("sha256").update(id).digest("hex");
 const compare = (one: string, other: string) => (one < other ? -1 : Number(one > other));

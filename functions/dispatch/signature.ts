@@ -26,11 +26,11 @@ export async function signatureHeaders(
   secrets: readonly [string, ...string[]],
   signatureHeader: string,
 ): Promise<Record<string, string>> {
-  const digest = await hmac(new TextEncoder().encode(secrets.at(-1)), message.body);
+  const mac = await hmac(new TextEncoder().encode(secrets.at(-1)), message.body);
   const signed = `${message.id}.${message.timestamp}.${message.body}`;
   const standard = await Promise.all(secrets.map((secret) => hmac(standardKey(secret), signed)));
   return {
-    [signatureHeader]: `sha256=${toHex(digest)}`,
+    [signatureHeader]: `sha256=${toHex(mac)}`,
     "webhook-id": message.id,
     "webhook-timestamp": String(message.timestamp),
     "webhook-signature": standard.map((bytes) => `v1,${toBase64(bytes)}`).join(" "),

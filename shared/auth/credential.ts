@@ -4,7 +4,7 @@ import { LruCache } from "../lru-cache.ts";
 import { hashKey, isWellFormedKey } from "./key.ts";
 
 /**
- * LRU cache of the hashes of API keys. A digest runs outside the event loop, and waiting for it took more time than all
+ * LRU cache of the hashes of API keys. Hashing runs outside the event loop, and waiting for it took more time than all
  * else that the function does for a list (28 of 100 samples of a profile).
  */
 export class KeyHashes {
@@ -67,7 +67,7 @@ export async function hasBearerSecret(request: Request, secret: string): Promise
   return token !== undefined && isSame(token, secret);
 }
 
-/** Compares digests to their last byte, which takes the same time for any two texts. */
+/** Compares hashes to their last byte, which takes the same time for any two texts. */
 async function isSame(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all([sha256(one), sha256(other)]);
   return first.reduce((difference, byte, index) => difference | (byte ^ (second[index] ?? 0)), 0) === 0;

@@ -49,12 +49,12 @@ export function scramProof(password: string, first: string, challenge: string): 
 }
 
 /** Length and SHA-256 of bytes, however many. */
-export interface Digest {
+export interface HashedBytes {
   bytes: number;
   sha256: string;
 }
 
-export function digestOf(bytes: Uint8Array): Digest {
+export function hashOf(bytes: Uint8Array): HashedBytes {
   return { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 

@@ -16,7 +16,7 @@ import { type Connection, queryOne } from "../../database/connection.ts";
 import { fitLexicon } from "../../database/lexicon/fit.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
-import { digestMigrations, readReleases, releasedMigrations } from "../../database/releases.ts";
+import { hashMigrations, readReleases, releasedMigrations } from "../../database/releases.ts";
 import { createAuthTables } from "../../local/auth/tables.ts";
 import { createDemoKeys } from "../../local/demo/keys.ts";
 import { loadDemoData } from "../../local/demo/load.ts";
@@ -79,7 +79,7 @@ async function addWebhook(connection: Connection, key: string): Promise<Secrets[
 }
 
 async function main(): Promise<void> {
-  const present = Object.keys(await digestMigrations());
+  const present = Object.keys(await hashMigrations());
   const released = new Set(releasedMigrations(await readReleases()));
   const unreleased = present.filter((name) => !released.has(name));
   if (unreleased.length > 0) throw new Error(`this is not a released version: ${unreleased.join(", ")}`);

@@ -52,7 +52,7 @@ export async function enlargeOldDatabase(connection: Connection, grants: number)
     insert into funding.daily_quota (account_id, day, used) select id, current_date - day, 9 from many cross join generate_series(2, 31) as day`);
 }
 
-/** Facts that an upgrade keeps: the content of tables, as digests over the columns that they had before. */
+/** Facts that an upgrade keeps: the content of tables, as hashes over the columns that they had before. */
 export type Facts = Record<string, unknown>;
 
 const tables = [
@@ -97,12 +97,12 @@ export function keptRows(connection: Connection): Promise<KeptRows[]> {
 export async function readFacts(connection: Connection, kept: readonly KeptRows[]): Promise<Facts> {
   const facts: Facts = {};
   for (const { name, columns, condition } of kept) {
-    const { digest } = await queryOne<{ digest: string }>(
+    const { hash } = await queryOne<{ hash: string }>(
       connection,
-      `select count(*) || ' rows, ' || md5(string_agg(md5(row::text), '' order by md5(row::text))) as digest
+      `select count(*) || ' rows, ' || md5(string_agg(md5(row::text), '' order by md5(row::text))) as hash
        from (select ${columns} from funding.${name} where ${condition}) as row`,
     );
-    facts[name] = digest;
+    facts[name] = hash;
   }
   // Keys of accounts that nobody uses meanwhile.
   const counts = await queryOne<Facts>(

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { digestMigrations, findReleaseFaults, readReleases, releasedMigrations } from "../../../database/releases.ts";
+import { findReleaseFaults, hashMigrations, readReleases, releasedMigrations } from "../../../database/releases.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const faults = async () => findReleaseFaults(await readReleases(root), await digestMigrations(root));
+const faults = async () => findReleaseFaults(await readReleases(root), await hashMigrations(root));
 const path = (name: string) => join(root, "supabase/migrations", name);
 
 test("this checkout has every released migration as it was released", async () => {

@@ -90,7 +90,7 @@ test("an upgrade of which one migration fails changes nothing, and says which", 
   const applied = "select array_agg(version order by version) as versions from supabase_migrations.schema_migrations";
   const before = await queryOne(connection, applied);
   const functions =
-    "select md5(string_agg(prosrc, '' order by oid)) as digest from pg_proc where pronamespace = 'funding'::regnamespace";
+    "select md5(string_agg(prosrc, '' order by oid)) as hash from pg_proc where pronamespace = 'funding'::regnamespace";
   const functionsBefore = await queryOne(connection, functions);
   // Not the first of those that are missing.
   await connection.execute("create table funding.schema_objects (of_ours text)");
