@@ -1965,6 +1965,13 @@ begin
     end if;
   end if;
 
+  -- The keys stay until the counts are in: a deletion under way is waited for, and one that comes later waits.
+  perform from funding.api_keys
+  where id = any (array(select (item ->> 'api_key_id')::uuid from jsonb_array_elements(events) as item))
+     or key_hash = any (array(select item ->> 'key_hash' from jsonb_array_elements(events) as item))
+  order by id
+  for key share;
+
   insert into funding.usage as counted (api_key_id, day, endpoint, status, latency_bucket_ms, requests)
   select api_key.id, least(greatest((event.at at time zone 'UTC')::date, today - 1), today), event.endpoint, event.status,
          event.latency_bucket_ms, sum(event.requests)
@@ -14399,7 +14406,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.read_data(text, text)', '06d10dd986fd'),
   ('function', 'public.read_saved_search(text, text, text[], timestamp with time zone)', 'cb6042cf6856'),
   ('function', 'public.record_billing_event(jsonb)', 'f185b8e6644c'),
-  ('function', 'public.record_usage(jsonb, uuid, bigint)', '7c54092dd1ca'),
+  ('function', 'public.record_usage(jsonb, uuid, bigint)', 'c5690f81ba04'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
   ('function', 'public.remove_member(uuid, uuid, uuid)', '7388302d96e0'),
   ('function', 'public.report_endpoint_failure(uuid, text, text)', '0487cf5128c9'),

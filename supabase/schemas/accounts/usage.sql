@@ -30,6 +30,13 @@ begin
     end if;
   end if;
 
+  -- The keys stay until the counts are in: a deletion under way is waited for, and one that comes later waits.
+  perform from funding.api_keys
+  where id = any (array(select (item ->> 'api_key_id')::uuid from jsonb_array_elements(events) as item))
+     or key_hash = any (array(select item ->> 'key_hash' from jsonb_array_elements(events) as item))
+  order by id
+  for key share;
+
   insert into funding.usage as counted (api_key_id, day, endpoint, status, latency_bucket_ms, requests)
   select api_key.id, least(greatest((event.at at time zone 'UTC')::date, today - 1), today), event.endpoint, event.status,
          event.latency_bucket_ms, sum(event.requests)

@@ -143,6 +143,40 @@ test("a batch waits neither for a request nor for a key that is being deleted, a
   expect(await deadlocks()).toBe(before);
 });
 
+// Before, the whole batch was refused by the foreign key, and sent again.
+test("of a batch, the requests of a key that is being deleted are left out, and the others counted", async () => {
+  const [gone, kept] = await database.query<{ id: string }>(
+    "select id from funding.api_keys where name = 'key' order by id limit 2",
+  );
+  const requests = () =>
+    database.query<{ requests: number; deleted: number }>(
+      `select (select coalesce(sum(requests), 0)::integer from funding.usage where api_key_id = $1 and endpoint = 'left out') as requests,
+              (select count(*)::integer from funding.usage where api_key_id = $2) as deleted`,
+      [kept?.id, gone?.id],
+    );
+  const deleting = await database.session();
+  onTestFinished(() => deleting.end().catch(() => undefined));
+  await deleting.query("begin");
+  await deleting.query("delete from funding.api_keys where id = $1", [gone?.id]);
+  const event = {
+    at: new Date(),
+    endpoint: "left out",
+    status: 200,
+    latency_bucket_ms: 5,
+    requests: 1,
+    duration_ms: 1,
+  };
+  const events = [gone, kept].map((key) => ({ ...event, api_key_id: key?.id }));
+  const recorded = database.query("select public.record_usage($1::jsonb)", [JSON.stringify(events)]);
+  await waitUntil(
+    () => database.value<boolean>("select exists (select from pg_locks where not granted)"),
+    "the batch waits for the deletion",
+  );
+  await deleting.query("commit");
+  await recorded;
+  expect(await requests()).toEqual([{ requests: 1, deleted: 0 }]);
+});
+
 test("two dispatcher processes leave nothing overdue, and lose nothing that is not", async () => {
   const before = await counted();
   await database.query(
