@@ -7,14 +7,26 @@ set check_function_bodies = off;
 drop function if exists funding.about_all(text);
 drop function if exists funding.about_matching(text, jsonb, text);
 drop function if exists funding.agency_key(text);
+drop function if exists funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit);
+drop function if exists funding.covering_score(funding.query_analysis, real);
+drop function if exists funding.covering_words(funding.query_analysis, real);
 drop function if exists funding.detail_parameters();
+drop function if exists funding.every_word(funding.query_analysis);
+drop function if exists funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer);
+drop function if exists funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer);
+drop function if exists funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer);
+drop function if exists funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer);
 drop function if exists funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean);
+drop function if exists funding.needs_a_strong_word(funding.query_analysis, real);
 drop function if exists funding.range_condition(jsonb, text, text, text);
 drop function if exists funding.ranked_fields(text);
+drop function if exists funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer);
 drop function if exists funding.set_aside(uuid[], text);
+drop function if exists funding.similarities(text, funding.query_analysis, integer[]);
 drop function if exists funding.similarities_to_best(text, funding.query_analysis, funding.ranked_slots, integer[], double precision[]);
 drop function if exists funding.sort_key(text);
 drop function if exists funding.wanted_detail_keys(jsonb, text);
+drop function if exists funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots);
 
 -- supabase/schemas/foundation/settings.sql
 -- Settings: reading of a value, and refusal of values out of range.
@@ -2967,11 +2979,11 @@ begin
       from (
         select has.block, bit_and(has.bits) as bits
         from (
-          select asked.parameter, bitmaps.block, bit_or(bitmaps.bits) as bits
-          from unnest(conditions) as asked
-          join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = asked.name
+          select item.parameter, bitmaps.block, bit_or(bitmaps.bits) as bits
+          from unnest(conditions) as item
+          join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = item.name
             and bitmaps.block between first_block and last_block
-          group by asked.parameter, bitmaps.block
+          group by item.parameter, bitmaps.block
         ) as has
         group by has.block
         having count(*) = parameters
@@ -2982,13 +2994,13 @@ begin
   return (
     with condition as materialized (
       -- A frequent word has a bitmap, as a value has.
-      select asked.parameter, asked.bound, coalesce(frequent.name, asked.name) as name,
-             case when frequent.name is null then asked.kind else 'value' end as kind,
-             asked.kind = 'without' as is_excluded
-      from unnest(conditions) as asked
+      select item.parameter, item.bound, coalesce(frequent.name, item.name) as name,
+             case when frequent.name is null then item.kind else 'value' end as kind,
+             item.kind = 'without' as is_excluded
+      from unnest(conditions) as item
       left join lateral (
         select bitmaps.name from funding.bitmaps
-        where asked.kind in ('word', 'without') and bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = funding.bitmap_name('word', asked.name)
+        where item.kind in ('word', 'without') and bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = funding.bitmap_name('word', item.name)
           and bitmaps.block between first_block and last_block
         limit 1
       ) as frequent on true
@@ -3484,8 +3496,8 @@ set search_path = funding, extensions, pg_temp as $$
 begin
   foreach dataset in array array['grants', 'contracts', 'funders'] loop
     execute format($backlog$
-      select count(*), count(*) filter (where asked.is_lacking), coalesce(sum(length(asked.body)) filter (where asked.is_lacking), 0)
-      from (select %s as body, %s as is_lacking from funding.%I as record) as asked
+      select count(*), count(*) filter (where candidate.is_lacking), coalesce(sum(length(candidate.body)) filter (where candidate.is_lacking), 0)
+      from (select %s as body, %s as is_lacking from funding.%I as record) as candidate
     $backlog$, funding.embedded_text_of(dataset), funding.lacks_vector(dataset), dataset)
     into records, lacking, characters using model;
     return next;
@@ -3520,14 +3532,14 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 begin
   return query execute format($records$
-    select asked.id, asked.body, md5(asked.body)
+    select candidate.id, candidate.body, md5(candidate.body)
     from (
       select record.id, %s as body from funding.%I as record
       where record.id > $2 and %s
       order by record.id
       limit $3
-    ) as asked
-    order by asked.id
+    ) as candidate
+    order by candidate.id
   $records$, funding.embedded_text_of(dataset), dataset, funding.lacks_vector(dataset))
   using model, after, maximum;
 end
@@ -10783,44 +10795,44 @@ $$;
 
 -- A tsquery for the words of a query, alone or together, that a record must have: worth at least `coverage_floor`. Beyond twelve words the sets are
 -- too many to list: then any word matches, and only the score decides.
-create or replace function funding.covering_words(asked funding.query_analysis, coverage_floor real) returns tsquery
+create or replace function funding.covering_words(analysis funding.query_analysis, coverage_floor real) returns tsquery
 language plpgsql immutable parallel safe as $$
 begin
-  return case when cardinality(asked.words) > 12 then asked.any_term else funding.covering_sets(asked.words, asked.word_idfs, coverage_floor, 12) end;
+  return case when cardinality(analysis.words) > 12 then analysis.any_term else funding.covering_sets(analysis.words, analysis.word_idfs, coverage_floor, 12) end;
 end
 $$;
 
 -- Score that proves that a record covers enough of a query: the highest score of the words that are not enough alone (a term's weight in a record is
 -- at most k1 + 1), and a little more, since sums are rounded. Zero where every word is enough alone. Beyond twelve words it is `coverage_floor` itself,
 -- about the score of words of that worth in a record of average length that has each of them once.
-create or replace function funding.covering_score(asked funding.query_analysis, coverage_floor real) returns real
+create or replace function funding.covering_score(analysis funding.query_analysis, coverage_floor real) returns real
 language plpgsql stable as $$
 begin
-  if cardinality(asked.words) > 12 then
+  if cardinality(analysis.words) > 12 then
     return coverage_floor;
   end if;
   return (
     select coalesce(least(sum(word.weight), coverage_floor * max(word.weight / word.idf)) * ((select fit.bm25_k1 from funding.lexicon_fit as fit) + 1) * 1.0001, 0)
-    from unnest(asked.word_idfs, asked.word_weights) as word(idf, weight)
+    from unnest(analysis.word_idfs, analysis.word_weights) as word(idf, weight)
     where word.idf < coverage_floor);
 end
 $$;
 
 -- Whether a record covers enough of a query exactly when it has one of the words that are enough alone: the other words are not enough together.
 -- False for a long query: there the score decides.
-create or replace function funding.needs_a_strong_word(asked funding.query_analysis, coverage_floor real) returns boolean
+create or replace function funding.needs_a_strong_word(analysis funding.query_analysis, coverage_floor real) returns boolean
 language plpgsql immutable parallel safe as $$
 begin
-  return cardinality(asked.words) <= 12
-    and coalesce((select sum(idf) < coverage_floor from unnest(asked.word_idfs) as idf where idf < coverage_floor), false);
+  return cardinality(analysis.words) <= 12
+    and coalesce((select sum(idf) < coverage_floor from unnest(analysis.word_idfs) as idf where idf < coverage_floor), false);
 end
 $$;
 
 -- A tsquery for the records that have every word of a query, or a synonym or correction of it.
-create or replace function funding.every_word(asked funding.query_analysis) returns tsquery
+create or replace function funding.every_word(analysis funding.query_analysis) returns tsquery
 language plpgsql immutable parallel safe as $$
 begin
-  return (select string_agg('(' || word.terms::text || ')', ' & ')::tsquery from unnest(asked.words) as word(terms));
+  return (select string_agg('(' || word.terms::text || ')', ' & ')::tsquery from unnest(analysis.words) as word(terms));
 end
 $$;
 
@@ -10831,10 +10843,10 @@ $$;
 -- BM25 score of a record by its own words. Returns one row, so that Postgres inlines the function. It takes 12 to 16 microseconds: functions of text
 -- search first drop all words but the query's, which get the label D, and only these become rows. A word of the title counts as `bm25_title_weight`
 -- words, as in `funding.term_frequencies`.
-create or replace function funding.bm25_scores(document tsvector, asked funding.query_analysis, fit funding.lexicon_fit)
+create or replace function funding.bm25_scores(document tsvector, analysis funding.query_analysis, fit funding.lexicon_fit)
 returns table (score double precision)
 language sql immutable parallel safe as $$
-  select sum(asked.term_weights[array_position(asked.terms, word.term)] * funding.bm25_weight(
+  select sum(analysis.term_weights[array_position(analysis.terms, word.term)] * funding.bm25_weight(
     word.frequency, record.length, fit.average_length, fit.bm25_k1, fit.bm25_b))
   -- `offset 0`, so that the length is computed once.
   from (select funding.document_length(document, fit.bm25_title_weight) as length offset 0) as record
@@ -10842,10 +10854,10 @@ language sql immutable parallel safe as $$
     select counted.term, sum(counted.frequency) as frequency
     from (
       select word.lexeme as term, cardinality(word.positions)::double precision as frequency
-      from unnest(ts_filter(setweight(document, 'D', asked.terms), '{d}')) as word
+      from unnest(ts_filter(setweight(document, 'D', analysis.terms), '{d}')) as word
       union all
       select word.lexeme, (fit.bm25_title_weight - 1) * cardinality(word.positions)
-      from unnest(ts_filter(setweight(ts_filter(document, '{a}'), 'D', asked.terms), '{d}')) as word
+      from unnest(ts_filter(setweight(ts_filter(document, '{a}'), 'D', analysis.terms), '{d}')) as word
     ) as counted
     group by counted.term
   ) as word
@@ -10853,7 +10865,7 @@ $$;
 
 -- Best records among those in no segment.
 create or replace function funding.keyword_unsealed(
-  scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
+  scope funding.search_scope, analysis funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -10879,10 +10891,10 @@ begin
   $search$, funding.unsealed_records(scope.dataset, '$6', scope.unsealed), scope.condition,
     -- More than 5,000 are unsealed only before the first fit, or where nothing seals. Then `ts_rank`, ten times as fast, picks the candidates.
     case when scope.unsealed > 5000 then 'order by ts_rank(record.document, $8) desc limit greatest(2 * $4, 2000)' end,
-    case when cardinality(asked.words) > 12 then '(scored.score >= $5 or record.document @@ $7)' else 'true' end)
+    case when cardinality(analysis.words) > 12 then '(scored.score >= $5 or record.document @@ $7)' else 'true' end)
   into best
-  using scope.parameters, asked, funding.covering_words(asked, coverage_floor), maximum, funding.covering_score(asked, coverage_floor),
-        scope.sealed_end, funding.every_word(asked), asked.any_term;
+  using scope.parameters, analysis, funding.covering_words(analysis, coverage_floor), maximum, funding.covering_score(analysis, coverage_floor),
+        scope.sealed_end, funding.every_word(analysis), analysis.any_term;
   return best;
 end
 $$;
@@ -11006,18 +11018,18 @@ $$;
 -- Filters: the scope's bits are a mask of the scores. A scope without bits is checked record by record, best first, until `maximum` have passed.
 -- Coverage: bits answer it for strong words, by a second sum of these words alone, and for long queries, by the score. Otherwise it is checked record
 -- by record, too.
-create or replace function funding.keyword_postings(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
+create or replace function funding.keyword_postings(scope funding.search_scope, analysis funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
-  is_masked boolean := funding.needs_a_strong_word(asked, coverage_floor);
-  is_long boolean := cardinality(asked.words) > 12;
-  covering_score real := funding.covering_score(asked, coverage_floor);
+  is_masked boolean := funding.needs_a_strong_word(analysis, coverage_floor);
+  is_long boolean := cardinality(analysis.words) > 12;
+  covering_score real := funding.covering_score(analysis, coverage_floor);
   -- 'true' where any word is enough, or where the masks answer the coverage.
   further_condition text := case when covering_score = 0 or is_masked or is_long then 'true' else '(best.score >= $5 or record.document @@ $6)' end;
-  complete funding.slot_bitmaps := case when is_long then funding.text_matches(scope, funding.every_word(asked)) end;
+  complete funding.slot_bitmaps := case when is_long then funding.text_matches(scope, funding.every_word(analysis)) end;
   -- Of each block: the slot before its first one, its size, its scores, and the mask of the records that may be found (null: all).
   before_blocks integer[];
   sizes integer[];
@@ -11030,7 +11042,7 @@ declare
   -- Whether the sample was chosen by its number of records with a score. At first it is chosen by its number of records in scope.
   is_counted boolean := false;
   threshold real;
-  highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * (fit.bm25_k1 + 1);
+  highest real := (select sum(weight) from unnest(analysis.term_weights) as weight) * (fit.bm25_k1 + 1);
   slots integer[];
   slot_scores real[];
   best funding.ranked_slots;
@@ -11047,7 +11059,7 @@ begin
            binary_quantize(sum(ordered.weights::vector) filter (where ordered.is_strong)) as strong
     from (
       select postings.block, postings.weights, term.factor, is_masked and term.word_idf >= coverage_floor as is_strong
-      from unnest(asked.terms, asked.term_factors, asked.term_word_idfs) as term(name, factor, word_idf)
+      from unnest(analysis.terms, analysis.term_factors, analysis.term_word_idfs) as term(name, factor, word_idf)
       join funding.postings on postings.dataset = scope.dataset and postings.term = term.name
         and postings.block between funding.first_block(fit.generation) and funding.last_block(fit.generation)
       order by postings.block, term.name
@@ -11100,11 +11112,11 @@ begin
     ) as above;
 
     best := funding.best_in_scope(scope, slots, slot_scores, maximum, further_condition, covering_score,
-      case when further_condition like '%$6%' then funding.covering_words(asked, coverage_floor) end);
+      case when further_condition like '%$6%' then funding.covering_words(analysis, coverage_floor) end);
     exit when cardinality(best.slots) >= maximum or threshold = 0;
     -- Fewer than half of the wanted records passed: the filter is more selective among records with these words than among all.
     if (scope.bits is null or further_condition <> 'true') and coalesce(cardinality(best.slots), 0) * 2 < maximum then
-      return funding.keyword_matches(scope, asked, coverage_floor, maximum);
+      return funding.keyword_matches(scope, analysis, coverage_floor, maximum);
     end if;
     wanted := wanted * 3;
   end loop;
@@ -11113,21 +11125,21 @@ end
 $$;
 
 -- Best records by BM25 for a selective filter: the text index finds the records with the query's words that match it, and only these are scored.
-create or replace function funding.keyword_matches(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
+create or replace function funding.keyword_matches(scope funding.search_scope, analysis funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 begin
   select matches.blocks, matches.bits into scope.blocks, scope.bits
-  from funding.text_matches(scope, funding.covering_words(asked, coverage_floor)) as matches;
-  return funding.keyword_postings(scope, asked, case when cardinality(asked.words) > 12 then coverage_floor else 0 end, maximum);
+  from funding.text_matches(scope, funding.covering_words(analysis, coverage_floor)) as matches;
+  return funding.keyword_postings(scope, analysis, case when cardinality(analysis.words) > 12 then coverage_floor else 0 end, maximum);
 end
 $$;
 
 -- Best records by BM25, best first. A candidate has words of the query, or their synonyms, worth at least the share `floor_coverage` of the query's
 -- `floor_words` rarest words. (Not of all words: relevant records rarely have a quarter of fifty words.) For a query of more than twelve words the
 -- score decides instead. Weights and length can make a score small, so a record with all words is a candidate at any score.
-create or replace function funding.keyword_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
+create or replace function funding.keyword_candidates(scope funding.search_scope, analysis funding.query_analysis, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -11135,24 +11147,24 @@ declare
   coverage_floor real := (
     select sum(word.idf) * funding.setting('floor_coverage')::real * 0.9999
     from (
-      select idf from unnest(asked.word_idfs) as idf order by idf desc limit funding.setting('floor_words')::integer
+      select idf from unnest(analysis.word_idfs) as idf order by idf desc limit funding.setting('floor_words')::integer
     ) as word);
   found funding.ranked_slots;
   unsealed funding.ranked_slots;
 begin
-  if asked.any_term is null then
+  if analysis.any_term is null then
     return null;
   end if;
   if scope.sealed_end > 1 then
     -- Without bits, the filter is checked on the best of all records. Where it matches few records with any of the words, finding these is cheaper.
-    if scope.bits is null and scope.is_filtered and scope.matching_records * asked.matching_share < 1500 then
-      found := funding.keyword_matches(scope, asked, coverage_floor, maximum);
+    if scope.bits is null and scope.is_filtered and scope.matching_records * analysis.matching_share < 1500 then
+      found := funding.keyword_matches(scope, analysis, coverage_floor, maximum);
     else
-      found := funding.keyword_postings(scope, asked, coverage_floor, maximum);
+      found := funding.keyword_postings(scope, analysis, coverage_floor, maximum);
     end if;
   end if;
   if scope.unsealed > 0 then
-    unsealed := funding.keyword_unsealed(scope, asked, coverage_floor, maximum);
+    unsealed := funding.keyword_unsealed(scope, analysis, coverage_floor, maximum);
   end if;
   if unsealed.slots is null and scope.except_slot is null then
     return found;
@@ -11272,7 +11284,7 @@ begin
            coalesce(known.document_frequency, 0) as document_frequency
     from unnest(query_lexemes) as item left join known on known.term = item.lexeme
   ), query_term as materialized (
-    select word.term as asked, word.term, word.frequency, 1::real as share, word.document_frequency
+    select word.term as word, word.term, word.frequency, 1::real as share, word.document_frequency
     from word
     union all
     select word.term, known.term, word.frequency, synonym_weight, known.document_frequency
@@ -11297,24 +11309,24 @@ begin
            funding.inverse_document_frequency(documents, query_term.document_frequency) as idf
     from query_term left join known on known.term = query_term.term
     -- Sums in a fixed order: another order, by another plan, can change the last digit of the query's vector.
-    order by query_term.term, query_term.asked
+    order by query_term.term, query_term.word
   ), known_word as materialized (
-    select row_number() over (order by valued.asked) as position, valued.asked, string_agg(funding.quoted_lexeme(valued.term), ' | ')::tsquery as terms,
+    select row_number() over (order by valued.word) as position, valued.word, string_agg(funding.quoted_lexeme(valued.term), ' | ')::tsquery as terms,
            coalesce(
-             max(valued.idf) filter (where valued.term = valued.asked and valued.document_frequency > 0),
+             max(valued.idf) filter (where valued.term = valued.word and valued.document_frequency > 0),
              max(valued.idf) filter (where valued.document_frequency > 0)) as known_idf,
            max(valued.idf) as highest_idf,
            bool_or(valued.vector is not null) as is_known
-    from valued group by valued.asked
-  ), asked_word as materialized (
+    from valued group by valued.word
+  ), query_word as materialized (
     -- A word that no record has is worth at most twice an average known one. So one misspelt word or place name does not empty the result. Two
     -- such words beside one known word still do.
     select known_word.*, coalesce(known_word.known_idf, least(known_word.highest_idf, 2 * avg(known_word.known_idf) over ()), known_word.highest_idf)::real as idf
     from known_word
   ), term as materialized (
     select valued.term, valued.idf, valued.document_frequency,
-           max(valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as factor, max(asked_word.idf) as word_idf
-    from valued join asked_word using (asked)
+           max(valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as factor, max(query_word.idf) as word_idf
+    from valued join query_word using (word)
     group by valued.term, valued.idf, valued.document_frequency
   )
   select (select string_agg(distinct funding.quoted_lexeme(valued.term), ' | ')::tsquery from valued),
@@ -11326,22 +11338,22 @@ begin
          -- `term_worths`, which is `term_word_idfs` since 1.2.
          null,
          (select 1 - exp(sum(ln(1 - least(term.document_frequency / documents::double precision, 0.999)))) from term),
-         (select array_agg(asked_word.terms order by asked_word.position) from asked_word),
+         (select array_agg(query_word.terms order by query_word.position) from query_word),
          -- `worths`, which is `word_idfs` since 1.2.
          null,
          (select array_agg(word.weight order by word.position)
           from (
-            select asked_word.position, sum(term.idf * term.factor order by term.term)::real as weight
-            from valued join asked_word using (asked) join term using (term)
-            group by asked_word.position
+            select query_word.position, sum(term.idf * term.factor order by term.term)::real as weight
+            from valued join query_word using (word) join term using (term)
+            group by query_word.position
           ) as word),
          -- Weighted by rarity, unlike a record's vector: a query is short, and its rare words show its topic.
          (select l2_normalize(sum(valued.vector
              * array_fill((valued.idf * valued.share * (1 + ln(valued.frequency)))::real, array[384])::vector))::halfvec
           from valued where valued.vector is not null),
-         (select sqrt(sum(idf * idf) filter (where is_known) / sum(idf * idf))::real from asked_word),
+         (select sqrt(sum(idf * idf) filter (where is_known) / sum(idf * idf))::real from query_word),
          (select array_agg(term.word_idf order by term.term) from term),
-         (select array_agg(asked_word.idf order by asked_word.position) from asked_word)
+         (select array_agg(query_word.idf order by query_word.position) from query_word)
   into analysis;
   return analysis;
 end
@@ -11352,14 +11364,14 @@ create or replace function funding.read_query(query text, query_vector extension
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  asked funding.query_analysis := funding.analyze_query(query);
+  analysis funding.query_analysis := funding.analyze_query(query);
 begin
   if funding.external_model() is not null then
-    asked.embedding := query_vector;
+    analysis.embedding := query_vector;
     -- A language model knows every word.
-    asked.known_share := 1;
+    analysis.known_share := 1;
   end if;
-  return asked;
+  return analysis;
 end
 $$;
 
@@ -11728,7 +11740,7 @@ select '[0]'::extensions.vector;
 --
 -- A search of the usual scope reads 48 lists of the index. If too few of their records pass the filter, it reads up to 192 lists, and at last
 -- compares every record.
-create or replace function funding.semantic_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
+create or replace function funding.semantic_candidates(scope funding.search_scope, analysis funding.query_analysis, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp
@@ -11738,7 +11750,7 @@ declare
   is_exact boolean;
   found funding.ranked_slots;
 begin
-  if asked.embedding is null or l2_norm(asked.embedding) = 0 then
+  if analysis.embedding is null or l2_norm(analysis.embedding) = 0 then
     return null;
   end if;
   -- Comparing few records costs less than reading lists, which grow with the number of all records.
@@ -11748,10 +11760,10 @@ begin
     -- A more selective filter reads more lists: the fewer records match, the further away the best of them are.
     perform set_config('ivfflat.probes', least(greatest(round(50 * sqrt(scope.records / greatest(scope.matching_records, 1))), 60), 140)::text, true);
   end if;
-  found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, is_exact);
+  found := funding.nearest(scope, analysis.embedding, maximum, analysis.known_share, is_exact);
   -- The index stops at `max_probes`. Where it found too few records that pass the filter, every record is compared.
   if not is_exact and coalesce(cardinality(found.slots), 0) < maximum then
-    found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, true);
+    found := funding.nearest(scope, analysis.embedding, maximum, analysis.known_share, true);
   end if;
   return (
     -- Sorts again: the index returns records in order only within each round of lists.
@@ -11785,7 +11797,7 @@ $$;
 -- Feedback ignores filters: it comes from the records that the search alone finds. So a query means the same under every filter, and a facet counts
 -- the records that a filter by it would find. The vector of a record (`similar_to`) stays as it is. `by_words` is the keyword leg's result in the
 -- scope, used where the scope has no filter.
-create or replace function funding.with_feedback(scope funding.search_scope, asked funding.query_analysis, by_words funding.ranked_slots default null)
+create or replace function funding.with_feedback(scope funding.search_scope, analysis funding.query_analysis, by_words funding.ranked_slots default null)
 returns funding.query_analysis
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -11793,17 +11805,17 @@ declare
   weight real := funding.model_setting('feedback_weight');
   centroid vector;
 begin
-  if weight = 0 or scope.parameters ? 'similar_to' or asked.embedding is null or l2_norm(asked.embedding) = 0 then
-    return asked;
+  if weight = 0 or scope.parameters ? 'similar_to' or analysis.embedding is null or l2_norm(analysis.embedding) = 0 then
+    return analysis;
   end if;
   if not scope.is_usual then
     by_words := funding.keyword_candidates(funding.scope_of(scope.dataset, (
-      select jsonb_object_agg(given.key, given.value) from jsonb_each(scope.parameters) as given where given.key in ('search', 'search_mode'))), asked, 10);
+      select jsonb_object_agg(given.key, given.value) from jsonb_each(scope.parameters) as given where given.key in ('search', 'search_mode'))), analysis, 10);
   elsif by_words is null then
-    by_words := funding.keyword_candidates(scope, asked, 10);
+    by_words := funding.keyword_candidates(scope, analysis, 10);
   end if;
   if by_words.slots is null then
-    return asked;
+    return analysis;
   end if;
   select sum(known.embedding::vector * array_fill(best.weight, array[384])::vector order by best.position)
   into centroid
@@ -11813,25 +11825,25 @@ begin
     from unnest(by_words.slots[1:10], by_words.scores[1:10]) with ordinality as found(slot, score, position)
   ) as best
   join funding.vectors_at(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit), by_words.slots[1:10]) as known on known.slot = best.slot;
-  asked.embedding := funding.moved_towards(asked.embedding, centroid, weight);
-  return asked;
+  analysis.embedding := funding.moved_towards(analysis.embedding, centroid, weight);
+  return analysis;
 end
 $$;
 
 -- Similarity of records to a query, 0 to 1, in the order of their slots; null for a record that has no vector. Under a lexicon with its dimensions in
 -- the order of singular values, it is the mean of the cosines over the first 48 and the first 192. Beside keywords, few dimensions rank better in a
 -- catalogue of one subject, and many in a mixed catalogue.
-create or replace function funding.similarities(dataset text, asked funding.query_analysis, slots integer[]) returns double precision[]
+create or replace function funding.similarities(dataset text, analysis funding.query_analysis, slots integer[]) returns double precision[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
   has_prefixes constant boolean := fit.has_singular_order and funding.external_model() is null;
-  first_48 constant halfvec := subvector(asked.embedding, 1, 48);
-  first_192 constant halfvec := subvector(asked.embedding, 1, 192);
+  first_48 constant halfvec := subvector(analysis.embedding, 1, 48);
+  first_192 constant halfvec := subvector(analysis.embedding, 1, 192);
 begin
   return (
-    select array_agg(near.score * asked.known_share order by wanted.position)
+    select array_agg(near.score * analysis.known_share order by wanted.position)
     from unnest(slots) with ordinality as wanted(slot, position)
     left join (
       select known.slot,
@@ -11839,7 +11851,7 @@ begin
              greatest(case when has_prefixes then
                (coalesce(nullif(1 - (subvector(known.embedding, 1, 48) <=> first_48), 'NaN'), 0)
                  + coalesce(nullif(1 - (subvector(known.embedding, 1, 192) <=> first_192), 'NaN'), 0)) / 2
-             else coalesce(nullif(1 - (known.embedding <=> asked.embedding), 'NaN'), 0) end, 0) as score
+             else coalesce(nullif(1 - (known.embedding <=> analysis.embedding), 'NaN'), 0) end, 0) as score
       from funding.vectors_at(dataset, fit.vectors, slots) as known
     ) as near using (slot)
   );
@@ -13807,7 +13819,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.adopt_fit(uuid)', '1c467ce290c1'),
   ('function', 'funding.after_cursor(jsonb)', '9561ac3f515e'),
   ('function', 'funding.agency_spellings(text)', '857d2a647097'),
-  ('function', 'funding.analyze_query(text)', '7c133c13c951'),
+  ('function', 'funding.analyze_query(text)', '34bfb4f069db'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'de19d11dbff4'),
   ('function', 'funding.announced_day(text)', '99c8c2fc53e7'),
   ('function', 'funding.api_fields()', 'db52c7277391'),
@@ -13847,14 +13859,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', 'a5499cb4086e'),
   ('function', 'funding.bitmap_conditions(text, jsonb)', '8780704051a4'),
   ('function', 'funding.bitmap_fields(text)', '550a72016815'),
-  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', '505c6e8a6096'),
+  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', 'b6a9264d01ed'),
   ('function', 'funding.bitmap_name(text, text)', '6e695ee835a7'),
   ('function', 'funding.bitmap_names(text)', 'fcac6ce1df64'),
   ('function', 'funding.bitmap_page(text, funding.list_request)', '6504975f9a89'),
   ('function', 'funding.bitmap_total(text, jsonb)', 'e9b9e239b520'),
   ('function', 'funding.bits_at(integer[], integer)', 'c627635ed170'),
   ('function', 'funding.blocks_of(text)', '0be3e762acbb'),
-  ('function', 'funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit)', 'b9aca0b7b330'),
+  ('function', 'funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit)', '558a3a27e074'),
   ('function', 'funding.bm25_weight(double precision, double precision, real, real, real)', '7d60315860f0'),
   ('function', 'funding.bought_subscriptions(uuid)', '53008f7c4855'),
   ('function', 'funding.bounded_now()', 'eca31fc1c118'),
@@ -13898,9 +13910,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.count_words(tsvector)', '3952da25f691'),
   ('function', 'funding.count_write(uuid, text, json)', 'b3ef0dfa6a35'),
   ('function', 'funding.counted_saved_search(funding.saved_searches)', 'c426ea38a6ab'),
-  ('function', 'funding.covering_score(funding.query_analysis, real)', 'c6d77e4a5c66'),
+  ('function', 'funding.covering_score(funding.query_analysis, real)', '1b89eeada60a'),
   ('function', 'funding.covering_sets(tsquery[], real[], real, integer)', 'd1397ec5bb26'),
-  ('function', 'funding.covering_words(funding.query_analysis, real)', '47b44fd4be45'),
+  ('function', 'funding.covering_words(funding.query_analysis, real)', 'afbac8a26e29'),
   ('function', 'funding.create_account(text, text)', 'bb20cccf086e'),
   ('function', 'funding.create_key(text, text, text, text, timestamp with time zone, jsonb)', 'fd0d7108e989'),
   ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone, jsonb)', '5f619310df18'),
@@ -13941,7 +13953,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.embedded_query(text)', '6f4335fc2356'),
   ('function', 'funding.embedded_text(text, text)', 'bcddc0b3fe6d'),
   ('function', 'funding.embedded_text_of(text)', '15591e1418b9'),
-  ('function', 'funding.embedding_backlog(text)', 'ab892b1d3384'),
+  ('function', 'funding.embedding_backlog(text)', '46aeb972e67a'),
   ('function', 'funding.end_digest(uuid)', '514d3aa96715'),
   ('function', 'funding.end_invitation(funding.invitations, text)', '1fbb986091c5'),
   ('function', 'funding.entry_expression(text)', '22f115b12969'),
@@ -13950,7 +13962,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.event_changes(funding.events)', '1a694697f2ab'),
   ('function', 'funding.event_data(funding.events, boolean)', 'a8918202e192'),
   ('function', 'funding.event_name(text, text)', '98a4de206568'),
-  ('function', 'funding.every_word(funding.query_analysis)', '33bf3102ff12'),
+  ('function', 'funding.every_word(funding.query_analysis)', 'a5761598fa27'),
   ('function', 'funding.evict_stale(text, text, bigint, interval)', 'b2a9c436ba0c'),
   ('function', 'funding.exact_moment(timestamp with time zone)', '85f3124d4ae0'),
   ('function', 'funding.excluded_texts(text)', 'ff8521fcabfa'),
@@ -14057,10 +14069,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.keep_own_member()', 'a51629832a78'),
   ('function', 'funding.key_body(funding.api_keys)', '8c01919cfc11'),
   ('function', 'funding.keys_told()', '20d330259678'),
-  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', 'c891bac05c58'),
-  ('function', 'funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer)', '5f66837749ea'),
-  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', 'e10da2a47a02'),
-  ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '0fd8ca466f18'),
+  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', '0d0f3afaa72c'),
+  ('function', 'funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer)', '37147481921c'),
+  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', '98322197200f'),
+  ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '0e1e6aacbd62'),
   ('function', 'funding.lacks_vector(text)', '211efd6655b5'),
   ('function', 'funding.last_block(integer)', '1bd68e83a807'),
   ('function', 'funding.last_midnight()', '02c781b4460b'),
@@ -14127,7 +14139,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.name_key(text)', '04f554923e7c'),
   ('function', 'funding.near_deadline()', '3a974845f0d9'),
   ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', 'f8b628c4cf6d'),
-  ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', 'ffc52ad9d41b'),
+  ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', '952c919c07f3'),
   ('function', 'funding.new_records(funding.saved_searches, timestamp with time zone)', '986c6717ff9a'),
   ('function', 'funding.newer_runs(bigint)', 'b72efab4f832'),
   ('function', 'funding.next_change_ms()', '54727d431d2c'),
@@ -14174,14 +14186,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.ranked_fields(text)', '5f7d17e1378c'),
   ('function', 'funding.ranked_page(text, funding.list_request, text, extensions.halfvec)', 'afb8f8c24aec'),
   ('function', 'funding.ranking_mode(text, text, boolean)', '0ab0ce6ae865'),
-  ('function', 'funding.read_query(text, extensions.halfvec)', '0ca2d2bdb9c9'),
+  ('function', 'funding.read_query(text, extensions.halfvec)', 'fb272fcaebb8'),
   ('function', 'funding.received_body(funding.invitations)', 'f7b01490a10b'),
   ('function', 'funding.received_invitation(uuid, text)', '1ae0f8724455'),
   ('function', 'funding.record_document(text, text)', 'a11586d5a7aa'),
   ('function', 'funding.record_id(text, text, text)', '7e5123a0173f'),
   ('function', 'funding.record_query(text, text)', '23df78688e5c'),
   ('function', 'funding.records_due(text, timestamp with time zone, integer)', 'dfb0ab6c7c64'),
-  ('function', 'funding.records_to_embed(text, text, uuid, integer)', '2becd39e7f1e'),
+  ('function', 'funding.records_to_embed(text, text, uuid, integer)', '4cbd3bc53fa3'),
   ('function', 'funding.records_without(anyarray, uuid[])', '151fe32dde23'),
   ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', 'be413f652381'),
   ('function', 'funding.refresh_vector_indexes(integer)', '2cd871ecc92c'),
@@ -14249,7 +14261,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.seconds_since(timestamp with time zone)', 'e0afef98cc1e'),
   ('function', 'funding.segment_shares(text)', '36714d1fdf11'),
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
-  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', 'ce2e5fa8c6c0'),
+  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', 'ae9cf48aa38b'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', 'e885395245dd'),
   ('function', 'funding.separate_words(text)', '2680623d4e82'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', 'b7c1cb626a17'),
@@ -14263,7 +14275,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.settled_slot(text)', 'ee87a4856651'),
   ('function', 'funding.settled_until()', 'a64dcc4e4953'),
   ('function', 'funding.signed_in_email(uuid, uuid)', '22b531b5409f'),
-  ('function', 'funding.similarities(text, funding.query_analysis, integer[])', '854dcc781f76'),
+  ('function', 'funding.similarities(text, funding.query_analysis, integer[])', '7aa5be9fc7cf'),
   ('function', 'funding.single(text, uuid, jsonb)', '055f48f5b1d5'),
   ('function', 'funding.slot_of(text, uuid)', '9619e87af296'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
@@ -14325,7 +14337,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.weekday_names()', '73d292b1b1ed'),
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
   ('function', 'funding.with_explanations(text, jsonb, text, extensions.halfvec, json)', 'f501048f30a2'),
-  ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', 'b90b87c3b80b'),
+  ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', 'd6fc870376fd'),
   ('function', 'funding.with_limits(funding.api_keys, jsonb)', 'fd631225dee0'),
   ('function', 'funding.with_member(json, text, json)', 'ba2fdbd53c65'),
   ('function', 'funding.with_remaining(funding.admission, bigint, bigint)', '218e15582065'),

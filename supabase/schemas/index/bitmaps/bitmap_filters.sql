@@ -148,11 +148,11 @@ begin
       from (
         select has.block, bit_and(has.bits) as bits
         from (
-          select asked.parameter, bitmaps.block, bit_or(bitmaps.bits) as bits
-          from unnest(conditions) as asked
-          join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = asked.name
+          select item.parameter, bitmaps.block, bit_or(bitmaps.bits) as bits
+          from unnest(conditions) as item
+          join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = item.name
             and bitmaps.block between first_block and last_block
-          group by asked.parameter, bitmaps.block
+          group by item.parameter, bitmaps.block
         ) as has
         group by has.block
         having count(*) = parameters
@@ -163,13 +163,13 @@ begin
   return (
     with condition as materialized (
       -- A frequent word has a bitmap, as a value has.
-      select asked.parameter, asked.bound, coalesce(frequent.name, asked.name) as name,
-             case when frequent.name is null then asked.kind else 'value' end as kind,
-             asked.kind = 'without' as is_excluded
-      from unnest(conditions) as asked
+      select item.parameter, item.bound, coalesce(frequent.name, item.name) as name,
+             case when frequent.name is null then item.kind else 'value' end as kind,
+             item.kind = 'without' as is_excluded
+      from unnest(conditions) as item
       left join lateral (
         select bitmaps.name from funding.bitmaps
-        where asked.kind in ('word', 'without') and bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = funding.bitmap_name('word', asked.name)
+        where item.kind in ('word', 'without') and bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = funding.bitmap_name('word', item.name)
           and bitmaps.block between first_block and last_block
         limit 1
       ) as frequent on true

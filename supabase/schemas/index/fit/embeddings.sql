@@ -38,8 +38,8 @@ set search_path = funding, extensions, pg_temp as $$
 begin
   foreach dataset in array array['grants', 'contracts', 'funders'] loop
     execute format($backlog$
-      select count(*), count(*) filter (where asked.is_lacking), coalesce(sum(length(asked.body)) filter (where asked.is_lacking), 0)
-      from (select %s as body, %s as is_lacking from funding.%I as record) as asked
+      select count(*), count(*) filter (where candidate.is_lacking), coalesce(sum(length(candidate.body)) filter (where candidate.is_lacking), 0)
+      from (select %s as body, %s as is_lacking from funding.%I as record) as candidate
     $backlog$, funding.embedded_text_of(dataset), funding.lacks_vector(dataset), dataset)
     into records, lacking, characters using model;
     return next;
@@ -74,14 +74,14 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 begin
   return query execute format($records$
-    select asked.id, asked.body, md5(asked.body)
+    select candidate.id, candidate.body, md5(candidate.body)
     from (
       select record.id, %s as body from funding.%I as record
       where record.id > $2 and %s
       order by record.id
       limit $3
-    ) as asked
-    order by asked.id
+    ) as candidate
+    order by candidate.id
   $records$, funding.embedded_text_of(dataset), dataset, funding.lacks_vector(dataset))
   using model, after, maximum;
 end

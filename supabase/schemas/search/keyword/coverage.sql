@@ -21,43 +21,43 @@ $$;
 
 -- A tsquery for the words of a query, alone or together, that a record must have: worth at least `coverage_floor`. Beyond twelve words the sets are
 -- too many to list: then any word matches, and only the score decides.
-create or replace function funding.covering_words(asked funding.query_analysis, coverage_floor real) returns tsquery
+create or replace function funding.covering_words(analysis funding.query_analysis, coverage_floor real) returns tsquery
 language plpgsql immutable parallel safe as $$
 begin
-  return case when cardinality(asked.words) > 12 then asked.any_term else funding.covering_sets(asked.words, asked.word_idfs, coverage_floor, 12) end;
+  return case when cardinality(analysis.words) > 12 then analysis.any_term else funding.covering_sets(analysis.words, analysis.word_idfs, coverage_floor, 12) end;
 end
 $$;
 
 -- Score that proves that a record covers enough of a query: the highest score of the words that are not enough alone (a term's weight in a record is
 -- at most k1 + 1), and a little more, since sums are rounded. Zero where every word is enough alone. Beyond twelve words it is `coverage_floor` itself,
 -- about the score of words of that worth in a record of average length that has each of them once.
-create or replace function funding.covering_score(asked funding.query_analysis, coverage_floor real) returns real
+create or replace function funding.covering_score(analysis funding.query_analysis, coverage_floor real) returns real
 language plpgsql stable as $$
 begin
-  if cardinality(asked.words) > 12 then
+  if cardinality(analysis.words) > 12 then
     return coverage_floor;
   end if;
   return (
     select coalesce(least(sum(word.weight), coverage_floor * max(word.weight / word.idf)) * ((select fit.bm25_k1 from funding.lexicon_fit as fit) + 1) * 1.0001, 0)
-    from unnest(asked.word_idfs, asked.word_weights) as word(idf, weight)
+    from unnest(analysis.word_idfs, analysis.word_weights) as word(idf, weight)
     where word.idf < coverage_floor);
 end
 $$;
 
 -- Whether a record covers enough of a query exactly when it has one of the words that are enough alone: the other words are not enough together.
 -- False for a long query: there the score decides.
-create or replace function funding.needs_a_strong_word(asked funding.query_analysis, coverage_floor real) returns boolean
+create or replace function funding.needs_a_strong_word(analysis funding.query_analysis, coverage_floor real) returns boolean
 language plpgsql immutable parallel safe as $$
 begin
-  return cardinality(asked.words) <= 12
-    and coalesce((select sum(idf) < coverage_floor from unnest(asked.word_idfs) as idf where idf < coverage_floor), false);
+  return cardinality(analysis.words) <= 12
+    and coalesce((select sum(idf) < coverage_floor from unnest(analysis.word_idfs) as idf where idf < coverage_floor), false);
 end
 $$;
 
 -- A tsquery for the records that have every word of a query, or a synonym or correction of it.
-create or replace function funding.every_word(asked funding.query_analysis) returns tsquery
+create or replace function funding.every_word(analysis funding.query_analysis) returns tsquery
 language plpgsql immutable parallel safe as $$
 begin
-  return (select string_agg('(' || word.terms::text || ')', ' & ')::tsquery from unnest(asked.words) as word(terms));
+  return (select string_agg('(' || word.terms::text || ')', ' & ')::tsquery from unnest(analysis.words) as word(terms));
 end
 $$;

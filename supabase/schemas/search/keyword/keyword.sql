@@ -4,10 +4,10 @@
 -- BM25 score of a record by its own words. Returns one row, so that Postgres inlines the function. It takes 12 to 16 microseconds: functions of text
 -- search first drop all words but the query's, which get the label D, and only these become rows. A word of the title counts as `bm25_title_weight`
 -- words, as in `funding.term_frequencies`.
-create or replace function funding.bm25_scores(document tsvector, asked funding.query_analysis, fit funding.lexicon_fit)
+create or replace function funding.bm25_scores(document tsvector, analysis funding.query_analysis, fit funding.lexicon_fit)
 returns table (score double precision)
 language sql immutable parallel safe as $$
-  select sum(asked.term_weights[array_position(asked.terms, word.term)] * funding.bm25_weight(
+  select sum(analysis.term_weights[array_position(analysis.terms, word.term)] * funding.bm25_weight(
     word.frequency, record.length, fit.average_length, fit.bm25_k1, fit.bm25_b))
   -- `offset 0`, so that the length is computed once.
   from (select funding.document_length(document, fit.bm25_title_weight) as length offset 0) as record
@@ -15,10 +15,10 @@ language sql immutable parallel safe as $$
     select counted.term, sum(counted.frequency) as frequency
     from (
       select word.lexeme as term, cardinality(word.positions)::double precision as frequency
-      from unnest(ts_filter(setweight(document, 'D', asked.terms), '{d}')) as word
+      from unnest(ts_filter(setweight(document, 'D', analysis.terms), '{d}')) as word
       union all
       select word.lexeme, (fit.bm25_title_weight - 1) * cardinality(word.positions)
-      from unnest(ts_filter(setweight(ts_filter(document, '{a}'), 'D', asked.terms), '{d}')) as word
+      from unnest(ts_filter(setweight(ts_filter(document, '{a}'), 'D', analysis.terms), '{d}')) as word
     ) as counted
     group by counted.term
   ) as word
@@ -26,7 +26,7 @@ $$;
 
 -- Best records among those in no segment.
 create or replace function funding.keyword_unsealed(
-  scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
+  scope funding.search_scope, analysis funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -52,10 +52,10 @@ begin
   $search$, funding.unsealed_records(scope.dataset, '$6', scope.unsealed), scope.condition,
     -- More than 5,000 are unsealed only before the first fit, or where nothing seals. Then `ts_rank`, ten times as fast, picks the candidates.
     case when scope.unsealed > 5000 then 'order by ts_rank(record.document, $8) desc limit greatest(2 * $4, 2000)' end,
-    case when cardinality(asked.words) > 12 then '(scored.score >= $5 or record.document @@ $7)' else 'true' end)
+    case when cardinality(analysis.words) > 12 then '(scored.score >= $5 or record.document @@ $7)' else 'true' end)
   into best
-  using scope.parameters, asked, funding.covering_words(asked, coverage_floor), maximum, funding.covering_score(asked, coverage_floor),
-        scope.sealed_end, funding.every_word(asked), asked.any_term;
+  using scope.parameters, analysis, funding.covering_words(analysis, coverage_floor), maximum, funding.covering_score(analysis, coverage_floor),
+        scope.sealed_end, funding.every_word(analysis), analysis.any_term;
   return best;
 end
 $$;
@@ -179,18 +179,18 @@ $$;
 -- Filters: the scope's bits are a mask of the scores. A scope without bits is checked record by record, best first, until `maximum` have passed.
 -- Coverage: bits answer it for strong words, by a second sum of these words alone, and for long queries, by the score. Otherwise it is checked record
 -- by record, too.
-create or replace function funding.keyword_postings(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
+create or replace function funding.keyword_postings(scope funding.search_scope, analysis funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
-  is_masked boolean := funding.needs_a_strong_word(asked, coverage_floor);
-  is_long boolean := cardinality(asked.words) > 12;
-  covering_score real := funding.covering_score(asked, coverage_floor);
+  is_masked boolean := funding.needs_a_strong_word(analysis, coverage_floor);
+  is_long boolean := cardinality(analysis.words) > 12;
+  covering_score real := funding.covering_score(analysis, coverage_floor);
   -- 'true' where any word is enough, or where the masks answer the coverage.
   further_condition text := case when covering_score = 0 or is_masked or is_long then 'true' else '(best.score >= $5 or record.document @@ $6)' end;
-  complete funding.slot_bitmaps := case when is_long then funding.text_matches(scope, funding.every_word(asked)) end;
+  complete funding.slot_bitmaps := case when is_long then funding.text_matches(scope, funding.every_word(analysis)) end;
   -- Of each block: the slot before its first one, its size, its scores, and the mask of the records that may be found (null: all).
   before_blocks integer[];
   sizes integer[];
@@ -203,7 +203,7 @@ declare
   -- Whether the sample was chosen by its number of records with a score. At first it is chosen by its number of records in scope.
   is_counted boolean := false;
   threshold real;
-  highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * (fit.bm25_k1 + 1);
+  highest real := (select sum(weight) from unnest(analysis.term_weights) as weight) * (fit.bm25_k1 + 1);
   slots integer[];
   slot_scores real[];
   best funding.ranked_slots;
@@ -220,7 +220,7 @@ begin
            binary_quantize(sum(ordered.weights::vector) filter (where ordered.is_strong)) as strong
     from (
       select postings.block, postings.weights, term.factor, is_masked and term.word_idf >= coverage_floor as is_strong
-      from unnest(asked.terms, asked.term_factors, asked.term_word_idfs) as term(name, factor, word_idf)
+      from unnest(analysis.terms, analysis.term_factors, analysis.term_word_idfs) as term(name, factor, word_idf)
       join funding.postings on postings.dataset = scope.dataset and postings.term = term.name
         and postings.block between funding.first_block(fit.generation) and funding.last_block(fit.generation)
       order by postings.block, term.name
@@ -273,11 +273,11 @@ begin
     ) as above;
 
     best := funding.best_in_scope(scope, slots, slot_scores, maximum, further_condition, covering_score,
-      case when further_condition like '%$6%' then funding.covering_words(asked, coverage_floor) end);
+      case when further_condition like '%$6%' then funding.covering_words(analysis, coverage_floor) end);
     exit when cardinality(best.slots) >= maximum or threshold = 0;
     -- Fewer than half of the wanted records passed: the filter is more selective among records with these words than among all.
     if (scope.bits is null or further_condition <> 'true') and coalesce(cardinality(best.slots), 0) * 2 < maximum then
-      return funding.keyword_matches(scope, asked, coverage_floor, maximum);
+      return funding.keyword_matches(scope, analysis, coverage_floor, maximum);
     end if;
     wanted := wanted * 3;
   end loop;
@@ -286,21 +286,21 @@ end
 $$;
 
 -- Best records by BM25 for a selective filter: the text index finds the records with the query's words that match it, and only these are scored.
-create or replace function funding.keyword_matches(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
+create or replace function funding.keyword_matches(scope funding.search_scope, analysis funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 begin
   select matches.blocks, matches.bits into scope.blocks, scope.bits
-  from funding.text_matches(scope, funding.covering_words(asked, coverage_floor)) as matches;
-  return funding.keyword_postings(scope, asked, case when cardinality(asked.words) > 12 then coverage_floor else 0 end, maximum);
+  from funding.text_matches(scope, funding.covering_words(analysis, coverage_floor)) as matches;
+  return funding.keyword_postings(scope, analysis, case when cardinality(analysis.words) > 12 then coverage_floor else 0 end, maximum);
 end
 $$;
 
 -- Best records by BM25, best first. A candidate has words of the query, or their synonyms, worth at least the share `floor_coverage` of the query's
 -- `floor_words` rarest words. (Not of all words: relevant records rarely have a quarter of fifty words.) For a query of more than twelve words the
 -- score decides instead. Weights and length can make a score small, so a record with all words is a candidate at any score.
-create or replace function funding.keyword_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
+create or replace function funding.keyword_candidates(scope funding.search_scope, analysis funding.query_analysis, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -308,24 +308,24 @@ declare
   coverage_floor real := (
     select sum(word.idf) * funding.setting('floor_coverage')::real * 0.9999
     from (
-      select idf from unnest(asked.word_idfs) as idf order by idf desc limit funding.setting('floor_words')::integer
+      select idf from unnest(analysis.word_idfs) as idf order by idf desc limit funding.setting('floor_words')::integer
     ) as word);
   found funding.ranked_slots;
   unsealed funding.ranked_slots;
 begin
-  if asked.any_term is null then
+  if analysis.any_term is null then
     return null;
   end if;
   if scope.sealed_end > 1 then
     -- Without bits, the filter is checked on the best of all records. Where it matches few records with any of the words, finding these is cheaper.
-    if scope.bits is null and scope.is_filtered and scope.matching_records * asked.matching_share < 1500 then
-      found := funding.keyword_matches(scope, asked, coverage_floor, maximum);
+    if scope.bits is null and scope.is_filtered and scope.matching_records * analysis.matching_share < 1500 then
+      found := funding.keyword_matches(scope, analysis, coverage_floor, maximum);
     else
-      found := funding.keyword_postings(scope, asked, coverage_floor, maximum);
+      found := funding.keyword_postings(scope, analysis, coverage_floor, maximum);
     end if;
   end if;
   if scope.unsealed > 0 then
-    unsealed := funding.keyword_unsealed(scope, asked, coverage_floor, maximum);
+    unsealed := funding.keyword_unsealed(scope, analysis, coverage_floor, maximum);
   end if;
   if unsealed.slots is null and scope.except_slot is null then
     return found;

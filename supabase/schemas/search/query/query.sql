@@ -100,7 +100,7 @@ begin
            coalesce(known.document_frequency, 0) as document_frequency
     from unnest(query_lexemes) as item left join known on known.term = item.lexeme
   ), query_term as materialized (
-    select word.term as asked, word.term, word.frequency, 1::real as share, word.document_frequency
+    select word.term as word, word.term, word.frequency, 1::real as share, word.document_frequency
     from word
     union all
     select word.term, known.term, word.frequency, synonym_weight, known.document_frequency
@@ -125,24 +125,24 @@ begin
            funding.inverse_document_frequency(documents, query_term.document_frequency) as idf
     from query_term left join known on known.term = query_term.term
     -- Sums in a fixed order: another order, by another plan, can change the last digit of the query's vector.
-    order by query_term.term, query_term.asked
+    order by query_term.term, query_term.word
   ), known_word as materialized (
-    select row_number() over (order by valued.asked) as position, valued.asked, string_agg(funding.quoted_lexeme(valued.term), ' | ')::tsquery as terms,
+    select row_number() over (order by valued.word) as position, valued.word, string_agg(funding.quoted_lexeme(valued.term), ' | ')::tsquery as terms,
            coalesce(
-             max(valued.idf) filter (where valued.term = valued.asked and valued.document_frequency > 0),
+             max(valued.idf) filter (where valued.term = valued.word and valued.document_frequency > 0),
              max(valued.idf) filter (where valued.document_frequency > 0)) as known_idf,
            max(valued.idf) as highest_idf,
            bool_or(valued.vector is not null) as is_known
-    from valued group by valued.asked
-  ), asked_word as materialized (
+    from valued group by valued.word
+  ), query_word as materialized (
     -- A word that no record has is worth at most twice an average known one. So one misspelt word or place name does not empty the result. Two
     -- such words beside one known word still do.
     select known_word.*, coalesce(known_word.known_idf, least(known_word.highest_idf, 2 * avg(known_word.known_idf) over ()), known_word.highest_idf)::real as idf
     from known_word
   ), term as materialized (
     select valued.term, valued.idf, valued.document_frequency,
-           max(valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as factor, max(asked_word.idf) as word_idf
-    from valued join asked_word using (asked)
+           max(valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as factor, max(query_word.idf) as word_idf
+    from valued join query_word using (word)
     group by valued.term, valued.idf, valued.document_frequency
   )
   select (select string_agg(distinct funding.quoted_lexeme(valued.term), ' | ')::tsquery from valued),
@@ -154,22 +154,22 @@ begin
          -- `term_worths`, which is `term_word_idfs` since 1.2.
          null,
          (select 1 - exp(sum(ln(1 - least(term.document_frequency / documents::double precision, 0.999)))) from term),
-         (select array_agg(asked_word.terms order by asked_word.position) from asked_word),
+         (select array_agg(query_word.terms order by query_word.position) from query_word),
          -- `worths`, which is `word_idfs` since 1.2.
          null,
          (select array_agg(word.weight order by word.position)
           from (
-            select asked_word.position, sum(term.idf * term.factor order by term.term)::real as weight
-            from valued join asked_word using (asked) join term using (term)
-            group by asked_word.position
+            select query_word.position, sum(term.idf * term.factor order by term.term)::real as weight
+            from valued join query_word using (word) join term using (term)
+            group by query_word.position
           ) as word),
          -- Weighted by rarity, unlike a record's vector: a query is short, and its rare words show its topic.
          (select l2_normalize(sum(valued.vector
              * array_fill((valued.idf * valued.share * (1 + ln(valued.frequency)))::real, array[384])::vector))::halfvec
           from valued where valued.vector is not null),
-         (select sqrt(sum(idf * idf) filter (where is_known) / sum(idf * idf))::real from asked_word),
+         (select sqrt(sum(idf * idf) filter (where is_known) / sum(idf * idf))::real from query_word),
          (select array_agg(term.word_idf order by term.term) from term),
-         (select array_agg(asked_word.idf order by asked_word.position) from asked_word)
+         (select array_agg(query_word.idf order by query_word.position) from query_word)
   into analysis;
   return analysis;
 end
@@ -180,13 +180,13 @@ create or replace function funding.read_query(query text, query_vector extension
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  asked funding.query_analysis := funding.analyze_query(query);
+  analysis funding.query_analysis := funding.analyze_query(query);
 begin
   if funding.external_model() is not null then
-    asked.embedding := query_vector;
+    analysis.embedding := query_vector;
     -- A language model knows every word.
-    asked.known_share := 1;
+    analysis.known_share := 1;
   end if;
-  return asked;
+  return analysis;
 end
 $$;

@@ -98,7 +98,7 @@ select '[0]'::extensions.vector;
 --
 -- A search of the usual scope reads 48 lists of the index. If too few of their records pass the filter, it reads up to 192 lists, and at last
 -- compares every record.
-create or replace function funding.semantic_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
+create or replace function funding.semantic_candidates(scope funding.search_scope, analysis funding.query_analysis, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp
@@ -108,7 +108,7 @@ declare
   is_exact boolean;
   found funding.ranked_slots;
 begin
-  if asked.embedding is null or l2_norm(asked.embedding) = 0 then
+  if analysis.embedding is null or l2_norm(analysis.embedding) = 0 then
     return null;
   end if;
   -- Comparing few records costs less than reading lists, which grow with the number of all records.
@@ -118,10 +118,10 @@ begin
     -- A more selective filter reads more lists: the fewer records match, the further away the best of them are.
     perform set_config('ivfflat.probes', least(greatest(round(50 * sqrt(scope.records / greatest(scope.matching_records, 1))), 60), 140)::text, true);
   end if;
-  found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, is_exact);
+  found := funding.nearest(scope, analysis.embedding, maximum, analysis.known_share, is_exact);
   -- The index stops at `max_probes`. Where it found too few records that pass the filter, every record is compared.
   if not is_exact and coalesce(cardinality(found.slots), 0) < maximum then
-    found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, true);
+    found := funding.nearest(scope, analysis.embedding, maximum, analysis.known_share, true);
   end if;
   return (
     -- Sorts again: the index returns records in order only within each round of lists.
@@ -155,7 +155,7 @@ $$;
 -- Feedback ignores filters: it comes from the records that the search alone finds. So a query means the same under every filter, and a facet counts
 -- the records that a filter by it would find. The vector of a record (`similar_to`) stays as it is. `by_words` is the keyword leg's result in the
 -- scope, used where the scope has no filter.
-create or replace function funding.with_feedback(scope funding.search_scope, asked funding.query_analysis, by_words funding.ranked_slots default null)
+create or replace function funding.with_feedback(scope funding.search_scope, analysis funding.query_analysis, by_words funding.ranked_slots default null)
 returns funding.query_analysis
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -163,17 +163,17 @@ declare
   weight real := funding.model_setting('feedback_weight');
   centroid vector;
 begin
-  if weight = 0 or scope.parameters ? 'similar_to' or asked.embedding is null or l2_norm(asked.embedding) = 0 then
-    return asked;
+  if weight = 0 or scope.parameters ? 'similar_to' or analysis.embedding is null or l2_norm(analysis.embedding) = 0 then
+    return analysis;
   end if;
   if not scope.is_usual then
     by_words := funding.keyword_candidates(funding.scope_of(scope.dataset, (
-      select jsonb_object_agg(given.key, given.value) from jsonb_each(scope.parameters) as given where given.key in ('search', 'search_mode'))), asked, 10);
+      select jsonb_object_agg(given.key, given.value) from jsonb_each(scope.parameters) as given where given.key in ('search', 'search_mode'))), analysis, 10);
   elsif by_words is null then
-    by_words := funding.keyword_candidates(scope, asked, 10);
+    by_words := funding.keyword_candidates(scope, analysis, 10);
   end if;
   if by_words.slots is null then
-    return asked;
+    return analysis;
   end if;
   select sum(known.embedding::vector * array_fill(best.weight, array[384])::vector order by best.position)
   into centroid
@@ -183,25 +183,25 @@ begin
     from unnest(by_words.slots[1:10], by_words.scores[1:10]) with ordinality as found(slot, score, position)
   ) as best
   join funding.vectors_at(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit), by_words.slots[1:10]) as known on known.slot = best.slot;
-  asked.embedding := funding.moved_towards(asked.embedding, centroid, weight);
-  return asked;
+  analysis.embedding := funding.moved_towards(analysis.embedding, centroid, weight);
+  return analysis;
 end
 $$;
 
 -- Similarity of records to a query, 0 to 1, in the order of their slots; null for a record that has no vector. Under a lexicon with its dimensions in
 -- the order of singular values, it is the mean of the cosines over the first 48 and the first 192. Beside keywords, few dimensions rank better in a
 -- catalogue of one subject, and many in a mixed catalogue.
-create or replace function funding.similarities(dataset text, asked funding.query_analysis, slots integer[]) returns double precision[]
+create or replace function funding.similarities(dataset text, analysis funding.query_analysis, slots integer[]) returns double precision[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
   has_prefixes constant boolean := fit.has_singular_order and funding.external_model() is null;
-  first_48 constant halfvec := subvector(asked.embedding, 1, 48);
-  first_192 constant halfvec := subvector(asked.embedding, 1, 192);
+  first_48 constant halfvec := subvector(analysis.embedding, 1, 48);
+  first_192 constant halfvec := subvector(analysis.embedding, 1, 192);
 begin
   return (
-    select array_agg(near.score * asked.known_share order by wanted.position)
+    select array_agg(near.score * analysis.known_share order by wanted.position)
     from unnest(slots) with ordinality as wanted(slot, position)
     left join (
       select known.slot,
@@ -209,7 +209,7 @@ begin
              greatest(case when has_prefixes then
                (coalesce(nullif(1 - (subvector(known.embedding, 1, 48) <=> first_48), 'NaN'), 0)
                  + coalesce(nullif(1 - (subvector(known.embedding, 1, 192) <=> first_192), 'NaN'), 0)) / 2
-             else coalesce(nullif(1 - (known.embedding <=> asked.embedding), 'NaN'), 0) end, 0) as score
+             else coalesce(nullif(1 - (known.embedding <=> analysis.embedding), 'NaN'), 0) end, 0) as score
       from funding.vectors_at(dataset, fit.vectors, slots) as known
     ) as near using (slot)
   );
