@@ -1,5 +1,5 @@
 import { filters } from "../../shared/catalogue/filters.ts";
-import type { Filter } from "../../shared/catalogue/rules.ts";
+import type { CustomFilter, Filter } from "../../shared/catalogue/rules.ts";
 import type { FieldError } from "../../shared/http/problems.ts";
 import type { OpportunityFilters } from "../../shared/validation/common-grants.ts";
 import { sanitizeName } from "../../shared/validation/errors.ts";
@@ -10,10 +10,15 @@ type Operator = CustomFilters[string]["operator"];
 /** Our own filters: the query parameter of `GET /grants-api` that each is, and the operators that it has. */
 const known: Record<string, { parameter: string; operators: readonly Operator[] }> = Object.fromEntries(
   Object.entries<Filter>(filters)
-    .flatMap(([parameter, { commonGrants }]) => (commonGrants === undefined ? [] : [{ parameter, ...commonGrants }]))
+    .flatMap(([parameter, { commonGrants }]) => (isOurs(commonGrants) ? [{ parameter, ...commonGrants }] : []))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .map(({ name, ...rest }) => [name, rest]),
 );
+
+/** Whether a filter is ours, and not the protocol's own. */
+function isOurs(commonGrants: Filter["commonGrants"]): commonGrants is CustomFilter {
+  return typeof commonGrants === "object" && commonGrants !== null;
+}
 
 export const customFilterNames = Object.keys(known);
 

@@ -1,3 +1,5 @@
+import * as z from "zod";
+import { type Detail, details } from "../../shared/catalogue/details.ts";
 import type { CommonOpportunity, CustomField, SingleDateEvent } from "../../shared/responses/common-grants.ts";
 import type { OpportunityDetails } from "../../shared/responses/details.ts";
 import type { Grant } from "../../shared/responses/records.ts";
@@ -8,8 +10,8 @@ export type DetailedGrant = Grant & { details: OpportunityDetails };
 
 /** Makes the protocol's opportunity of a grant. Fields without a value are left out. */
 export function toOpportunity(grant: DetailedGrant): CommonOpportunity {
-  const { id, title, description, created_at, listing_url, details } = grant;
-  const applicantTypes = details.applicant_types.map((value) =>
+  const { id, title, description, created_at, listing_url, details: known } = grant;
+  const applicantTypes = known.applicant_types.map((value) =>
     value === "custom" ? { value, customValue: "other" } : { value },
   );
   return {
@@ -20,10 +22,10 @@ export function toOpportunity(grant: DetailedGrant): CommonOpportunity {
     ...present({
       funding: nonEmpty(
         present({
-          totalAmountAvailable: toMoney(details.total_funding),
+          totalAmountAvailable: toMoney(known.total_funding),
           minAwardAmount: toMoney(grant.amount_min),
           maxAwardAmount: toMoney(grant.amount_max),
-          estimatedAwardCount: details.expected_awards,
+          estimatedAwardCount: known.expected_awards,
         }),
       ),
       keyDates: {
@@ -35,7 +37,7 @@ export function toOpportunity(grant: DetailedGrant): CommonOpportunity {
       customFields: customFieldsOf(grant),
     }),
     createdAt: created_at,
-    lastModifiedAt: details.updated_at,
+    lastModifiedAt: known.updated_at,
   };
 }
 
@@ -76,10 +78,10 @@ function onDay(name: string, date: string): SingleDateEvent {
 }
 
 /** The deadline, with its time of day where the source says it: one that is assumed is left out. */
-function closeDateOf({ deadline_date, details }: DetailedGrant): SingleDateEvent | undefined {
+function closeDateOf({ deadline_date, details: known }: DetailedGrant): SingleDateEvent | undefined {
   if (deadline_date === null) return undefined;
   const event = onDay("Close date", deadline_date);
-  const { deadline_at, deadline_assumed } = details;
+  const { deadline_at, deadline_assumed } = known;
   const [, time, offset] = /T(\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)$/.exec(deadline_at ?? "") ?? [];
   if (time === undefined || deadline_assumed) return event;
   return { ...event, time, description: `The time is that of UTC${offset === "Z" ? "" : offset}.` };
@@ -90,57 +92,45 @@ function otherDatesOf({ project_end_date }: Grant) {
   return { projectEnd: onDay("End of the project", project_end_date) };
 }
 
+/** Details that are custom fields, with what is said of each: the first sentence of its description. */
+const customDetails = Object.entries<Detail>(details).flatMap(([detail, { schema, commonGrants }]) => {
+  const [place, name] = commonGrants?.split(".") ?? [];
+  if (place !== "customFields" || name === undefined) return [];
+  return [{ detail: detail as keyof typeof details, name, about: descriptionOf(schema).split(/(?<=\.) /)[0] ?? "" }];
+});
+
+function descriptionOf(schema: z.ZodType): string {
+  return schema.description ?? (schema instanceof z.ZodNullable ? descriptionOf(schema.unwrap() as z.ZodType) : "");
+}
+
 /** Custom fields, by name: values for which the protocol has no field. */
-function customFieldsOf({ categories, funder_id, funder_name, geography, details }: DetailedGrant) {
-  const { assistance_listings, place_of_performance, documents } = details;
-  return Object.fromEntries(
-    [
-      text("opportunityNumber", details.opportunity_number, "Number of the opportunity or award."),
-      list("agency", details.agency, "Organizations that publish it, each within the one before."),
-      text("funderName", funder_name, "The funder."),
-      text("funderId", funder_id, "Id of the funder at /funders-api."),
-      list("categories", categories, "Categories of the catalogue."),
-      text("geography", geography, "Place, as free text."),
-      text("noticeType", details.notice_type, "Type of the notice, as its publisher writes it."),
-      text("eligibilityText", details.eligibility_text, "Who may apply, in the publisher's words."),
-      list("assistanceListings", assistance_listings.map(withoutNulls), "Assistance listings (CFDA numbers)."),
-      list("fundingInstruments", details.funding_instrument, "Forms in which the money may be given."),
-      field("boolean", "costSharing", details.cost_sharing, "Whether the applicant has to bring a part of the money."),
-      field(
-        "object",
-        "placeOfPerformance",
-        place_of_performance === null ? null : nonEmpty(withoutNulls(place_of_performance)),
-        "Where the work is done.",
-      ),
-      list("documents", documents.map(withoutNulls), "Documents of the notice."),
-      text(
-        "deadlineAt",
-        details.deadline_at,
-        details.deadline_assumed
-          ? "Moment of the deadline. Its hour is assumed: the source gives the day alone."
-          : "Moment of the deadline.",
-      ),
-      text("deadlineNote", details.deadline_note, "What the publisher says of the deadline besides its day."),
-      text("dataSource", details.source, "Publisher of the file that the record is from."),
-    ].flatMap((custom) => (custom === undefined ? [] : [[custom.name, custom]])),
-  );
+function customFieldsOf({ categories, funder_id, funder_name, geography, details: known }: DetailedGrant) {
+  const assumed = known.deadline_assumed ? " Its hour is assumed: the source gives the day alone." : "";
+  const fields = [
+    field("funderName", funder_name, "The funder."),
+    field("funderId", funder_id, "Id of the funder at /funders-api."),
+    field("categories", categories, "Categories of the catalogue."),
+    field("geography", geography, "Place, as free text."),
+    ...customDetails.map(({ detail, name, about }) =>
+      field(name, known[detail], detail === "deadline_at" ? `${about}${assumed}` : about),
+    ),
+    field("dataSource", known.source, "Publisher of the file that the record is from."),
+  ];
+  return Object.fromEntries(fields.flatMap((custom) => (custom === undefined ? [] : [[custom.name, custom]])));
 }
 
-function field(
-  fieldType: CustomField["fieldType"],
-  name: string,
-  value: unknown,
-  description: string,
-): CustomField | undefined {
-  return value === null || value === undefined ? undefined : { name, fieldType, value, description };
-}
-
-function text(name: string, value: string | null, description: string) {
-  return field("string", name, value, description);
-}
-
-function list(name: string, items: readonly unknown[], description: string) {
-  return field("array", name, items.length === 0 ? null : items, description);
+/** A custom field; undefined where the source does not give the value, an item or a member of it. */
+function field(name: string, given: unknown, description: string): CustomField | undefined {
+  if (Array.isArray(given)) {
+    const value = given.map((item) => (typeof item === "object" ? withoutNulls(item) : item));
+    return value.length === 0 ? undefined : { name, fieldType: "array", value, description };
+  }
+  if (typeof given === "object" && given !== null) {
+    const value = nonEmpty(withoutNulls(given));
+    return value === undefined ? undefined : { name, fieldType: "object", value, description };
+  }
+  const fieldType = typeof given as "string" | "number" | "boolean";
+  return given === null || given === undefined ? undefined : { name, fieldType, value: given, description };
 }
 
 function withoutNulls(value: object): object {

@@ -51,9 +51,11 @@ const place = z
  * @property schema how the API writes it. Its description is the one of the documentation, its first example the one of the OpenAPI document.
  * @property reads what an import reads in a row's values: the name of a parser (`ingest/fields/parsers.ts`), or for an object that of each member.
  * @property columns other names that columns of files have for it, in lower case with `_` for spaces.
+ * @property commonGrants where an opportunity of CommonGrants has it: a field of the protocol, or `customFields.NAME`; null where grants have none.
  */
 export interface Detail<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
+  commonGrants: string | null;
   reads: Reading | Readonly<Record<string, Reading>>;
   columns?: readonly string[];
 }
@@ -85,6 +87,7 @@ export const details = {
       .string()
       .nullable()
       .meta({ description: "Number of the opportunity, solicitation or award.", examples: ["USDA-FNS-26-00080"] }),
+    commonGrants: "customFields.opportunityNumber",
     reads: "number",
   },
   notice_type: {
@@ -92,6 +95,7 @@ export const details = {
       .string()
       .nullable()
       .meta({ description: "Type of the notice, as its publisher writes it.", examples: ["Solicitation"] }),
+    commonGrants: "customFields.noticeType",
     reads: "line",
   },
   agency: {
@@ -99,6 +103,7 @@ export const details = {
       description: "Organizations that publish the record, each within the one before: department, agency, office.",
       examples: [["Department of Agriculture", "Food and Nutrition Service"]],
     }),
+    commonGrants: "customFields.agency",
     reads: "agencyPath",
   },
   applicant_types: {
@@ -107,11 +112,13 @@ export const details = {
         "Who may apply, in the values of CommonGrants. `unrestricted`: anyone. `custom`: others, whom `eligibility_text` names. Empty where the source does not say.",
       examples: [["government_county", "non_profit_with_501c3"]],
     }),
+    commonGrants: "acceptedApplicantTypes",
     reads: "applicantTypes",
     columns: ["applicant_type", "eligible_applicants"],
   },
   eligibility_text: {
     schema: z.string().nullable().meta({ description: "Who may apply, in the publisher's words." }),
+    commonGrants: "customFields.eligibilityText",
     reads: "paragraphs",
     columns: ["eligibility", "additional_information_on_eligibility", "applicant_eligibility_description"],
   },
@@ -127,6 +134,7 @@ export const details = {
         description: "Assistance listings (CFDA numbers) that the money is from.",
         examples: [[{ number: "10.559", title: "Summer Food Service Program for Children" }]],
       }),
+    commonGrants: "customFields.assistanceListings",
     reads: "assistanceListings",
     columns: ["assistance_listing", "cfda", "opportunity_assistance_listings"],
   },
@@ -134,6 +142,7 @@ export const details = {
     schema: z
       .array(z.enum(fundingInstruments))
       .meta({ description: "Forms in which the money may be given.", examples: [["grant"]] }),
+    commonGrants: "customFields.fundingInstruments",
     reads: "fundingInstruments",
     columns: ["funding_instrument_type", "funding_instruments"],
   },
@@ -142,6 +151,7 @@ export const details = {
       .boolean()
       .nullable()
       .meta({ description: "Whether the applicant has to bring a part of the money.", examples: [false] }),
+    commonGrants: "customFields.costSharing",
     reads: "costSharing",
     columns: ["cost_sharing_/_match_requirement", "is_cost_sharing"],
   },
@@ -151,6 +161,7 @@ export const details = {
       .min(0)
       .nullable()
       .meta({ description: "Number of awards that the publisher expects.", examples: [40] }),
+    commonGrants: "funding.estimatedAwardCount",
     reads: "count",
     columns: ["expected_number_of_awards"],
   },
@@ -159,6 +170,7 @@ export const details = {
       .number()
       .nullable()
       .meta({ description: "US dollars that are expected to be given in all.", examples: [10_000_000] }),
+    commonGrants: "funding.totalAmountAvailable",
     reads: "dollars",
     columns: ["estimated_total_funding", "estimated_total_program_funding"],
   },
@@ -167,10 +179,11 @@ export const details = {
       .string()
       .nullable()
       .meta({ description: "Product or service code of a contract.", examples: ["R499"] }),
+    commonGrants: null,
     reads: "psc",
     columns: ["product_or_service_code"],
   },
-  place_of_performance: { schema: place.nullable(), reads: "place" },
+  place_of_performance: { schema: place.nullable(), commonGrants: "customFields.placeOfPerformance", reads: "place" },
   contact: {
     schema: z
       .object({
@@ -183,11 +196,13 @@ export const details = {
         description: "Whom to ask about the opportunity, as its publisher says.",
         examples: [{ name: "Grants Management Office", email: "grants@usda-fns.example.gov", phone: "202-555-0143" }],
       }),
+    commonGrants: "customFields.contact",
     reads: { name: "line", email: "email", phone: "phone" },
     columns: ["point_of_contact"],
   },
   documents: {
     schema: z.array(document).meta({ description: "Documents of the notice, as far as the source lists them." }),
+    commonGrants: "customFields.documents",
     reads: "documents",
   },
   deadline_at: {
@@ -199,6 +214,7 @@ export const details = {
           "Moment of the deadline with its offset from UTC, on the day `deadline_date`. Null where the source gives the day alone.",
         examples: ["2027-03-05T17:00:00-05:00"],
       }),
+    commonGrants: "customFields.deadlineAt",
     reads: "momentOfDeadline",
   },
   deadline_assumed: {
@@ -206,6 +222,7 @@ export const details = {
       description:
         "Whether the hour of `deadline_at` is assumed: Grants.gov gives a day, which ends for it at 23:59 Eastern time.",
     }),
+    commonGrants: "keyDates.closeDate",
     reads: "yesNo",
   },
   deadline_note: {
@@ -217,6 +234,7 @@ export const details = {
           "What the publisher says of the deadline besides its day: an hour without a zone, a condition, or words in the place of a day.",
         examples: ["Open until funds are exhausted"],
       }),
+    commonGrants: "customFields.deadlineNote",
     reads: "paragraphs",
     columns: ["close_date_description", "close_date_explanation"],
   },

@@ -92,6 +92,7 @@ function changed(what: string) {
 export const filters = {
   search: {
     datasets: all,
+    commonGrants: "search",
     parameter: {
       grants: searched(opportunityText),
       contracts: searched(opportunityText),
@@ -104,6 +105,7 @@ export const filters = {
   },
   search_mode: {
     datasets: all,
+    commonGrants: null,
     parameter: oneOf(searchModes).default("keyword").meta({
       description:
         "`keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`.",
@@ -112,10 +114,11 @@ export const filters = {
   },
   // Ids of the records that have the search as an identifier; absent when the predicate compares identifiers.
   identifier_matches: { datasets: all, compare: { kind: "modifier" } },
-  similar_to: { datasets: all, parameter: similarTo(), compare: { kind: "modifier" } },
+  similar_to: { datasets: all, commonGrants: null, parameter: similarTo(), compare: { kind: "modifier" } },
   opportunity_type: {
     datasets: opportunities,
     label: "Type",
+    commonGrants: null,
     parameter: oneOf(["open", "awarded", "all"])
       .default("open")
       .meta({
@@ -127,6 +130,7 @@ export const filters = {
   status: {
     datasets: opportunities,
     label: "Status",
+    commonGrants: "filters.status",
     parameter: {
       grants: oneOf(["open", "posted", "closed", "forecasted", "upcoming"]).optional().meta({
         description: "`open` and `posted` mean the same, as do `upcoming` and `forecasted`.",
@@ -170,6 +174,7 @@ export const filters = {
   include_national: {
     datasets: opportunities,
     label: "Include national records",
+    commonGrants: null,
     parameter: boolean().default(false).meta({
       description: "With `states`: include national records.",
     }),
@@ -177,6 +182,7 @@ export const filters = {
   },
   geography: {
     datasets: opportunities,
+    commonGrants: null,
     parameter: text()
       .optional()
       .meta({
@@ -201,6 +207,7 @@ export const filters = {
   min_amount: {
     datasets: opportunities,
     label: "Amount from, $",
+    commonGrants: "filters.maxAwardAmountRange",
     parameter: amount()
       .optional()
       .meta({ description: "US dollars: `amount_max` is at least this.", examples: [50_000] }),
@@ -209,6 +216,7 @@ export const filters = {
   max_amount: {
     datasets: opportunities,
     label: "Amount to, $",
+    commonGrants: "filters.minAwardAmountRange",
     parameter: amount()
       .optional()
       .meta({ description: "US dollars: `amount_min` is at most this.", examples: [250_000] }),
@@ -217,6 +225,7 @@ export const filters = {
   deadline_after: {
     datasets: opportunities,
     label: "Deadline after",
+    commonGrants: "filters.closeDateRange",
     parameter: date()
       .optional()
       .meta({
@@ -228,6 +237,7 @@ export const filters = {
   deadline_before: {
     datasets: opportunities,
     label: "Deadline before",
+    commonGrants: "filters.closeDateRange",
     parameter: date()
       .optional()
       .meta({
@@ -270,6 +280,7 @@ export const filters = {
   include_unrestricted: {
     datasets: opportunities,
     label: "Open to anyone",
+    commonGrants: null,
     parameter: boolean().optional().meta({
       description: "With `applicant_type`: `false` leaves out records that anyone may apply for.",
       default: true,
@@ -358,6 +369,7 @@ export const filters = {
   min_expected_awards: {
     datasets: opportunities,
     label: "Awards, at least",
+    commonGrants: { name: "estimatedAwardCount", operators: ["gte"] },
     parameter: integer(1, 1_000_000)
       .optional()
       .meta({ description: "`expected_awards` of the record's details is at least this.", examples: [5] }),
@@ -366,6 +378,7 @@ export const filters = {
   include_archived: {
     datasets: opportunities,
     label: "Include archived records",
+    commonGrants: null,
     parameter: boolean().default(false).meta({
       description: "Include records that have left the current catalogue.",
     }),
@@ -375,6 +388,7 @@ export const filters = {
   naics: {
     datasets: contracts,
     label: "NAICS code",
+    commonGrants: null,
     parameter: z
       .string()
       .regex(/^\d{6}$/, { error: "must be a six-digit NAICS code, for example 541511" })
@@ -386,6 +400,7 @@ export const filters = {
   set_aside: {
     datasets: contracts,
     label: "Set-aside",
+    commonGrants: null,
     parameter: text()
       .transform(setAsideCode)
       .optional()

@@ -54,16 +54,28 @@ export interface Facet {
 }
 
 /** A filter of lists, searches, webhooks and saved searches. */
-export interface Filter {
+export type Filter = Compared & (InLists | { parameter?: undefined; commonGrants?: undefined });
+
+/** A filter that lists have. The CommonGrants search alone has the others. */
+interface InLists {
+  /** Schema of the query parameter, one for all datasets or one for each. */
+  parameter: z.ZodType | Partial<Record<Dataset, z.ZodType>>;
+  /** In the CommonGrants search: our own filter's name and operators, or the protocol's field that asks for the same; null where it has none. */
+  commonGrants: CustomFilter | string | null;
+}
+
+/** A filter of ours in the CommonGrants search. */
+export interface CustomFilter {
+  name: string;
+  operators: readonly ("eq" | "in" | "gt" | "gte")[];
+}
+
+interface Compared {
   datasets: readonly Dataset[];
-  /** Schema of the query parameter, one for all datasets or one for each. Absent for what no list takes: the CommonGrants search alone does. */
-  parameter?: z.ZodType | Partial<Record<Dataset, z.ZodType>>;
   compare: Comparison;
   /** Bitmaps of an `own` comparison: SQL over the row `record`, an array of their names. */
   bitmaps?: string;
   facet?: Facet | true;
   /** Name of the field in the explorer's form. Absent for those that the form has elsewhere, or not at all. */
   label?: string;
-  /** Our filter of the CommonGrants search: its name there. */
-  commonGrants?: { name: string; operators: readonly ("eq" | "in" | "gt")[] };
 }

@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { filters as declaredFilters } from "../../shared/catalogue/filters.ts";
+import type { Filter } from "../../shared/catalogue/rules.ts";
+import { filterExamples } from "../support/filter-examples.ts";
 import { readJson } from "./client.ts";
 import { amountOf, commonGrantsClient, type Failure, type Opportunity, usd } from "./common-grants-client.ts";
 import { mostFrequent } from "./discover.ts";
@@ -196,10 +199,25 @@ describe("filters of POST /common-grants/opportunities/search", () => {
       );
     });
 
-    test("state finds what the list of grants finds", async () => {
-      const customFilters = { state: { operator: "in", value: ["OH", "PA"] } };
-      const { paginationInfo } = await search({ filters: { customFilters } });
-      expect(paginationInfo.totalItems).toBe(await client.count("grants-api", { states: "OH,PA" }));
+    const examples = filterExamples("grants");
+    const declared = Object.entries<Filter>(declaredFilters).flatMap(([parameter, { commonGrants }]) =>
+      typeof commonGrants === "object" && commonGrants !== null
+        ? commonGrants.operators.map((operator) => ({ parameter, filter: commonGrants.name, operator }))
+        : [],
+    );
+    test.each(declared)("$filter $operator finds what $parameter of the list finds", async (row) => {
+      const { parameter, filter, operator } = row;
+      for (const example of examples[parameter] ?? []) {
+        const value = operator === "in" ? example.split(",") : (example.split(",")[0] ?? "");
+        const customFilters = { [filter]: { operator, value } };
+        const { paginationInfo, filterInfo } = await search({ filters: { customFilters } });
+        expect(filterInfo).toEqual({ filters: { customFilters } });
+        const query = {
+          [parameter]: String(value),
+          ...(filter === "applicantType" && { include_unrestricted: false }),
+        };
+        expect(paginationInfo.totalItems, example).toBe(await client.count("grants-api", query));
+      }
     });
 
     test.each(["in", "in with others"])("nothing is %s no values", async (how) => {

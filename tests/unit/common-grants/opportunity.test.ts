@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import { type DetailedGrant, toOpportunity } from "../../../functions/common-grants/opportunity.ts";
 import { toUri } from "../../../functions/common-grants/uri.ts";
 import { detailsExample, grantExample } from "../../../openapi/examples.ts";
-import { applicantTypes, fundingInstruments } from "../../../shared/catalogue/details.ts";
+import { applicantTypes, type Detail, details, fundingInstruments } from "../../../shared/catalogue/details.ts";
+import { noDetails } from "../../../shared/catalogue/fields.generated.ts";
 import { expectOpportunity, pathOfNull } from "../../support/common-grants/published.ts";
+import { everyDetail } from "../../support/every-detail.ts";
 import { runs } from "../../support/properties.ts";
 
 const example: DetailedGrant = { ...grantExample, details: detailsExample };
@@ -21,18 +23,7 @@ const bare: DetailedGrant = {
   geography: null,
   listing_url: null,
   categories: [],
-  details: {
-    ...detailsExample,
-    opportunity_number: null,
-    agency: [],
-    applicant_types: [],
-    assistance_listings: [],
-    funding_instrument: [],
-    cost_sharing: null,
-    expected_awards: null,
-    total_funding: null,
-    deadline_at: null,
-  },
+  details: { ...detailsExample, ...noDetails },
 };
 
 describe("an opportunity", () => {
@@ -72,6 +63,33 @@ describe("an opportunity", () => {
       createdAt: grantExample.created_at,
       lastModifiedAt: detailsExample.updated_at,
     });
+  });
+
+  // `contact` was a detail of every other answer, and none here: each was listed once more.
+  test.each(
+    Object.entries<Detail>(details).flatMap(([name, { commonGrants }]) =>
+      commonGrants === null ? [] : [{ name: name as keyof typeof everyDetail, path: commonGrants }],
+    ),
+  )("has the detail $name in $path, and there alone", ({ name, path }) => {
+    const shown = (given: Partial<typeof everyDetail>) =>
+      toOpportunity({
+        ...example,
+        details: { ...detailsExample, ...noDetails, ...given } as DetailedGrant["details"],
+      });
+    const at = (opportunity: object) =>
+      path
+        .split(".")
+        .reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], opportunity);
+    // The hour of a deadline is shown unless it is assumed.
+    const assumed = name === "deadline_assumed";
+    const before = assumed ? { deadline_at: everyDetail.deadline_at } : {};
+    const value = assumed ? true : everyDetail[name];
+    const [without, withIt] = [shown(before), shown({ ...before, [name]: value })];
+    expect(at(withIt)).not.toEqual(at(without));
+    if (path.startsWith("customFields.")) {
+      expect(at(without)).toBeUndefined();
+      expect(at(withIt)).toMatchObject({ name: path.slice(13), description: expect.stringMatching(/\w.*\.$/) });
+    }
   });
 
   test("lacks what the source does not say", () => {
