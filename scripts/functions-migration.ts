@@ -160,7 +160,7 @@ const derived = {
   [recordPagesPath]: renderRecordPages(),
   [fieldNamesPath]: renderFieldNames(),
   [formPath]: renderForm(),
-  ...renderDocs(fileURLToPath(new URL("../", import.meta.url))),
+  ...(await renderDocs(fileURLToPath(new URL("../", import.meta.url)))),
 };
 for (const [path, rendered] of Object.entries(derived)) {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));

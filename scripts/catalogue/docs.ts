@@ -1,17 +1,23 @@
-/** The tables of filters and details in the documentation, from their declarations. */
+/** What the documentation lists of filters, orders, facets and details, from their declarations. */
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { requestSchema } from "../../openapi/json-schema.ts";
-import { filters } from "../../shared/catalogue/filters.ts";
-import { filterParameters } from "../../shared/catalogue/parameters.ts";
+import { applicantTypes, type Detail, details, type Reading } from "../../shared/catalogue/details.ts";
+import { filters, presentation } from "../../shared/catalogue/filters.ts";
+import { facetNames, filterParameters } from "../../shared/catalogue/parameters.ts";
+import type { Filter } from "../../shared/catalogue/rules.ts";
 import { opportunityDetails } from "../../shared/responses/details.ts";
+import { funderList } from "../../shared/validation/funders.ts";
+import { grantList } from "../../shared/validation/opportunities.ts";
 import { detailFields, type Field } from "./fields.ts";
+import { sourceDetails } from "./source-details.ts";
 
 interface JsonSchema {
   type?: string;
   format?: string;
   enum?: string[];
   minimum?: number;
+  maximum?: number;
   anyOf?: JsonSchema[];
   items?: JsonSchema;
   default?: unknown;
@@ -19,9 +25,10 @@ interface JsonSchema {
 }
 
 const code = (text: unknown) => `\`${text}\``;
+const codes = (names: readonly string[]) => names.map(code).join(", ");
 
 /** Values that a parameter takes. */
-function valuesOf({ type, format, enum: values, minimum, anyOf, items }: JsonSchema): string {
+function valuesOf({ type, format, enum: values, minimum, maximum, anyOf, items }: JsonSchema): string {
   if (anyOf?.some((one) => one.format === "date") === true) return "day or RFC 3339 date-time";
   // Kinds of applicants are too many for a cell.
   if (type === "array")
@@ -29,8 +36,9 @@ function valuesOf({ type, format, enum: values, minimum, anyOf, items }: JsonSch
   if (values !== undefined) return values.map(code).join(", ");
   if (format === "date") return "`YYYY-MM-DD`";
   if (format === "uuid" || format === "guid") return "UUID";
-  if (type === "integer") return minimum === undefined ? "integer" : `integer from ${minimum}`;
-  return type === "boolean" ? "boolean" : "text";
+  if (type === "integer" && minimum !== undefined)
+    return `integer from ${minimum}${maximum !== undefined && maximum <= 100 ? ` to ${maximum}` : ""}`;
+  return type === "boolean" || type === "integer" ? type : "text";
 }
 
 function filterRow(name: string, schema: z.ZodType, note: string): string {
@@ -53,6 +61,37 @@ function filterTable(): string {
   return ["| parameter | values | finds |", "|---|---|---|", ...rows].join("\n");
 }
 
+/** Pages and headings that tell more of a parameter of order, pages and format. */
+const more: Readonly<Record<string, string>> = {
+  cursor: " See [Paging](paging.md).",
+  facets: " See [Facets](#facets).",
+  archived_as_ids: " See [the feed](paging.md#the-feed-of-changes).",
+  expand: " See [details](api.md#details).",
+  format: " See [CSV](csv.md).",
+};
+
+function presentationTable(): string {
+  const shape = grantList.schema.def.in.shape as Record<string, z.ZodType>;
+  const rows = presentation.flatMap((name) => {
+    const schema = shape[name];
+    if (schema === undefined || explained.includes(name)) return [];
+    const row = filterRow(name, schema, "");
+    return [row.replace(/ \|$/, `${more[name] ?? ""} |`)];
+  });
+  return ["| parameter | values | |", "|---|---|---|", ...rows].join("\n");
+}
+
+function facetSentence(): string {
+  const [shared, ofContracts] = [facetNames("grants"), facetNames("contracts")];
+  const others = ofContracts.filter((name) => !shared.includes(name));
+  return `Fields: ${codes(shared)}; of contracts also ${codes(others)}.`;
+}
+
+function funderSentences(): string {
+  const schema = requestSchema(funderList.schema.def.in.shape.sort_by) as JsonSchema;
+  return `${codes(funderList.names)}, as above. \`sort_by\` is ${codes(schema.enum ?? [])}; by default ${code(schema.default)}.`;
+}
+
 const detailsSchema = z.toJSONSchema(opportunityDetails, { io: "output" }) as {
   properties: Record<string, JsonSchema>;
 };
@@ -64,23 +103,91 @@ function detailRow({ name, kind, members }: Field): string {
   return `- ${code(name)}: ${what === "" ? "" : `${what}. `}${description ?? anyOf[0]?.description ?? ""}`;
 }
 
+/** How an import reads each kind of value. */
+const readings: Record<Reading, string> = {
+  number: "",
+  line: "",
+  paragraphs: "",
+  email: "",
+  phone: "",
+  count: "a number; 0 is none",
+  dollars: "a number; 0 is none",
+  yesNo: "true or false",
+  agencyPath: "names of organizations, the widest first",
+  applicantTypes: "list of CommonGrants' values, Grants.gov's codes, or words; else `custom`",
+  assistanceListings: 'numbers, with titles or without: "CFDA 10.557 and 10.558". Dropped zeros are restored',
+  fundingInstruments: "list of Grants.gov's codes or words; else `other`",
+  costSharing: 'true, false, "No match is required", "25%"; nothing where a text says both',
+  psc: "a code, which may stand before its name",
+  place: '"Norfolk, VA 23511", or an object of JSON',
+  documents: "web addresses, or objects of JSON",
+  momentOfDeadline: "moment with its offset; by default from `deadline_date`",
+};
+
+function importedDetail([name, { reads, columns = [] }]: [string, Detail]): string {
+  const read =
+    typeof reads === "string"
+      ? readings[reads]
+      : `an object with ${codes(Object.keys(reads))}, or a text that is one of them`;
+  const others = columns.length === 0 ? "" : ` (also ${codes(columns)})`;
+  return `- ${code(name)}${read === "" ? "" : `: ${read}`}${others}`;
+}
+
+function customFilterRows(): string {
+  const rows = Object.entries<Filter>(filters).flatMap(([name, { commonGrants }]) =>
+    typeof commonGrants === "object" && commonGrants !== null
+      ? [`| ${code(commonGrants.name)} | ${codes(commonGrants.operators)} | ${code(name)} |`]
+      : [],
+  );
+  return [
+    "| custom filter | operators | [parameter of the list](filters.md#parameters-of-grants-and-contracts) |",
+    "|---|---|---|",
+    ...rows.sort(),
+  ].join("\n");
+}
+
+function placesInCommonGrants(): string {
+  const places = Object.entries<Detail>(details).flatMap(([name, { commonGrants }]) =>
+    commonGrants === null
+      ? []
+      : [{ path: commonGrants.replace(/^customFields\./, ""), name, isOurs: commonGrants.startsWith("customFields.") }],
+  );
+  const said = (ours: boolean) =>
+    places.flatMap(({ path, name, isOurs }) =>
+      isOurs === ours ? [path === name ? code(name) : `${code(path)} (${code(name)})`] : [],
+    );
+  return `- ${said(false).join(", ")}\n- in \`customFields\`: ${said(true).join(", ")}`;
+}
+
 /** Sections by page and name. Each stands between `<!-- NAME: written by npm run schema -->` and `<!-- end -->`. */
-const sections: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
-  "docs/filters.md": { filters: filterTable },
-  "docs/api.md": { details: () => detailFields.grants.map(detailRow).join("\n") },
+const sections: Readonly<Record<string, Readonly<Record<string, (root: string) => string | Promise<string>>>>> = {
+  "docs/filters.md": {
+    filters: filterTable,
+    presentation: presentationTable,
+    facets: facetSentence,
+    funders: funderSentences,
+  },
+  "docs/api.md": {
+    details: () => detailFields.grants.map(detailRow).join("\n"),
+    "applicant types": () => `${codes(applicantTypes)}.`,
+  },
+  "docs/importing.md": { details: () => Object.entries<Detail>(details).map(importedDetail).join("\n") },
+  "docs/sources.md": { details: sourceDetails },
+  "docs/common-grants.md": { details: placesInCommonGrants, filters: customFilterRows },
 };
 
 /** Texts of the pages, by path. @throws when a page has no place for its section. */
-export function renderDocs(root: string): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(sections).map(([path, rendered]) => {
-      let text = readFileSync(`${root}${path}`, "utf8");
-      for (const [name, render] of Object.entries(rendered)) {
-        const place = new RegExp(`(?<=<!-- ${name}: written by npm run schema -->\\n)[^]*?(?=<!-- end -->)`);
-        if (!place.test(text)) throw new Error(`${path} has no place for ${name}`);
-        text = text.replace(place, () => `\n${render()}\n\n`);
-      }
-      return [path, text];
-    }),
-  );
+export async function renderDocs(root: string): Promise<Record<string, string>> {
+  const pages: Record<string, string> = {};
+  for (const [path, rendered] of Object.entries(sections)) {
+    let text = readFileSync(`${root}${path}`, "utf8");
+    for (const [name, render] of Object.entries(rendered)) {
+      const place = new RegExp(`(?<=<!-- ${name}: written by npm run schema -->\\n)[^]*?(?=<!-- end -->)`);
+      if (!place.test(text)) throw new Error(`${path} has no place for ${name}`);
+      const section = await render(root);
+      text = text.replace(place, () => `\n${section}\n\n`);
+    }
+    pages[path] = text;
+  }
+  return pages;
 }
