@@ -1,22 +1,23 @@
+import * as z from "zod";
+import { type Detail, details } from "../../shared/catalogue/details.ts";
 import { dateFields } from "../fields/parsers.ts";
 import { isBlank } from "../fields/value.ts";
 import type { Note } from "../notes.ts";
 import type { Mapping } from "./mapping.ts";
 import { listOnPath, valuesAt } from "./path.ts";
 
+/** Details that take all values of their columns: lists, and paragraphs. */
+const listDetails = Object.entries<Detail>(details).flatMap(([name, { schema, reads }]) =>
+  schema instanceof z.ZodArray || reads === "paragraphs" ? [name] : [],
+);
 /** Fields that take all values of their columns. Every other field takes one. */
 const listFields: ReadonlySet<string> = new Set([
-  "agency",
-  "applicant_types",
-  "assistance_listings",
   "categories",
   "description",
-  "documents",
-  "eligibility_text",
-  "funding_instrument",
   "identifiers",
   "states",
   "summary",
+  ...listDetails,
 ]);
 
 /** Fields of which a wrong one makes another record: of several values none is taken, and the row is rejected. */

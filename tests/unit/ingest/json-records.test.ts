@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { detailParsers } from "../../../ingest/fields/parsers.ts";
+import type { Parse } from "../../../ingest/fields/value.ts";
 import { maxRecordSize } from "../../../ingest/read/bounds.ts";
 import { readFiles } from "../../../ingest/read/files.ts";
 import { createGenericReader } from "../../../ingest/sources/generic.ts";
@@ -235,6 +237,40 @@ describe("a path through a list of several objects", () => {
       },
     ]);
   });
+
+  /** Pairs of values, one of which is of each field. */
+  const pairs = [
+    ["One", "Two"],
+    ["10.557", "84.305"],
+    ["individual", "unrestricted"],
+    ["grant", "other"],
+    ["https://a.example/", "https://b.example/"],
+  ];
+  // `deadline_note` was noted to have lost its second value, which it has: fields that take all were listed once more.
+  test.each(Object.entries(detailParsers))(
+    "is noted of the detail %s where its second value is lost",
+    async (name, parse) => {
+      const read = (...values: string[]) => {
+        try {
+          return JSON.stringify((parse as Parse<unknown>)(values));
+        } catch {
+          return undefined;
+        }
+      };
+      const readable = pairs.filter(([one = ""]) => ![undefined, "null", "[]"].includes(read(one)));
+      const takesAll = readable.some(([one = "", other = ""]) => read(one) !== read(one, other));
+      for (const [x, y] of readable) {
+        const { noteEntries } = await importJson(line({ more: [{ x }, { x: y }] }), {
+          dataset: "grants",
+          maps: [...maps, `${name}=more.x`],
+        });
+        const isNoted = noteEntries.some(
+          ({ field, reason }) => field === name && reason.includes("the first was taken"),
+        );
+        expect(isNoted, `${x}, ${y}`).toBe(!takesAll);
+      }
+    },
+  );
 
   test("is not suggested", async () => {
     const answer = JSON.stringify({ total: 2, opportunities: grants });
