@@ -1,3 +1,4 @@
+import { type Detail, details } from "../../shared/catalogue/details.ts";
 import { createGateway } from "../../shared/endpoint/gateway.ts";
 import type { RequestContext } from "../../shared/endpoint/request-context.ts";
 import { type FieldError, fail, invalidParameters, problemTitle } from "../../shared/http/problems.ts";
@@ -82,25 +83,27 @@ function shortened(answer: Record<string, unknown>): unknown {
   return { ...answer, results: answer.results.map(withShortDescription) };
 }
 
+/** Details that are paragraphs. */
+const longDetails = Object.entries<Detail>(details).flatMap(([name, { reads }]) =>
+  reads === "paragraphs" ? [name] : [],
+);
+
 function withShortDescription(record: Described): object {
-  const { description, details } = record;
-  const longTexts = {
-    eligibility_text: shorten(details?.eligibility_text),
-    deadline_note: shorten(details?.deadline_note),
-  };
+  const { description, details: known = {} } = record;
+  const longTexts = longDetails.flatMap((name) => (name in known ? [[name, shorten(known[name])]] : []));
   return {
     ...record,
     ...(typeof description === "string" ? { description: shorten(description) } : {}),
-    ...(details !== undefined && "eligibility_text" in details ? { details: { ...details, ...longTexts } } : {}),
+    ...(record.details === undefined ? {} : { details: { ...known, ...Object.fromEntries(longTexts) } }),
   };
 }
 
 interface Described {
   description?: string;
-  details?: { eligibility_text?: string | null; deadline_note?: string | null };
+  details?: Record<string, unknown>;
 }
 
-function shorten<Text extends string | null | undefined>(text: Text): Text | string {
+function shorten(text: unknown): unknown {
   if (typeof text !== "string" || text.length <= longestDescription) return text;
   return `${text.slice(0, longestDescription).toWellFormed()}…`;
 }
