@@ -13,6 +13,7 @@ import { EmptyState } from "../components/states.tsx";
 import { formatDateTime, formatRelative } from "../format/dates.ts";
 import { plural } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
+import { describeSearch } from "./describe-search.ts";
 import { AddressDialog, EndDialog, IssueAddressDialog, RenameDialog } from "./dialogs.tsx";
 import { DigestDialog, DigestState } from "./digest-dialog.tsx";
 import "../components/table.css";
@@ -124,7 +125,7 @@ function SearchTable({
               <th scope="row">
                 <span className="saved-search-name">
                   <Link href={explorerAddress(search)}>{search.name}</Link>
-                  <span className="muted small">{describe(search)}</span>
+                  <span className="muted small">{describeSearch(search)}</span>
                 </span>
               </th>
               <td data-label="New">
@@ -174,12 +175,6 @@ function AddressState({ search: { address } }: { search: SavedSearch }) {
   if (address === null) return <span className="muted">None</span>;
   if (address.last_read_at === null) return <>Not read yet</>;
   return <span title={formatDateTime(address.last_read_at)}>Read {formatRelative(address.last_read_at)}</span>;
-}
-
-/** Dataset and parameters in words: "grants: search water, states OH". */
-function describe({ dataset, query }: SavedSearch): string {
-  const parameters = [...new URLSearchParams(query)].map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
-  return parameters.length === 0 ? `All ${dataset}` : `${dataset}: ${parameters.join(", ")}`;
 }
 
 function explorerAddress({ dataset, query }: SavedSearch): string {
