@@ -1,6 +1,7 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { orderNames } from "../../shared/catalogue/orders.ts";
 import { expectFacetTotals } from "../support/facet-totals.ts";
 import { runs, share } from "../support/properties.ts";
 import { apiClient, idsOf, type Listing, pathOf, type Query } from "./client.ts";
@@ -15,9 +16,9 @@ type Facets = Record<string, { value: string; count: number }[]>;
 type Answer = Listing<{ id: string }> & { facets?: Facets };
 
 const orders = {
-  "grants-api": ["created_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"],
-  "contracts-api": ["created_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"],
-  "funders-api": ["name", "created_at", "relevance"],
+  "grants-api": orderNames("grants"),
+  "contracts-api": orderNames("contracts"),
+  "funders-api": orderNames("funders"),
 };
 
 /** A ranked search lists no more than its legs give: 200 where there is a vector index. Below, a filter only narrows it. */

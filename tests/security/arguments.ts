@@ -1,4 +1,5 @@
 import { hashKey } from "../../shared/auth/key.ts";
+import { facetNames } from "../../shared/catalogue/parameters.ts";
 import { wholeFilter } from "../support/filter-examples.ts";
 import type { RpcTarget } from "./target.ts";
 
@@ -61,8 +62,11 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
   const search = { search: "water", search_mode: "hybrid", sort_by: "relevance", order: "desc" };
   const cursor = { sort_by: "relevance", order: "desc", key: 0.5, id: record?.id };
   const common = { ...search, limit: 5, offset: 0, count_only: false, cursor };
-  const { similar_to: _, ...filter } = wholeFilter("grants");
-  const opportunities = { ...filter, ...common, funder_id: record?.id, geography_states: ["OH"], expand: ["details"] };
+  const filterOf = (dataset: "grants" | "contracts") => {
+    const { similar_to: _, ...filter } = wholeFilter(dataset);
+    return filter;
+  };
+  const ofEach = { ...common, funder_id: record?.id, geography_states: ["OH"], expand: ["details"] };
   const right: Record<string, unknown> = {
     key_hash,
     user_id,
@@ -131,12 +135,13 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
   const ofRpc: Record<string, Record<string, unknown>> = {
     list_grants: {
       parameters: {
-        ...opportunities,
-        facets: ["status", "states", "category", "applicant_type", "agency", "assistance_listing", "cost_sharing"],
+        ...filterOf("grants"),
+        ...ofEach,
+        facets: facetNames("grants"),
       },
     },
     list_contracts: {
-      parameters: { ...opportunities, naics: "541511", set_aside: "HZC", facets: ["naics", "set_aside"] },
+      parameters: { ...filterOf("contracts"), ...ofEach, facets: facetNames("contracts") },
     },
     list_funders: { parameters: common },
     get_changes: { dataset: "grants" },
