@@ -18,7 +18,7 @@ import { readReleases, releasedMigrations } from "../database/releases.ts";
 import { printError } from "../local/print.ts";
 import { renderDocs } from "./catalogue/docs.ts";
 import { fieldNamesPath, renderFieldNames } from "./catalogue/fields.ts";
-import { cataloguePath, renderCatalogue } from "./catalogue/filter-sql.ts";
+import { cataloguePath, detailFieldsPath, renderCatalogue, renderDetailFields } from "./catalogue/filter-sql.ts";
 import { formPath, renderForm } from "./catalogue/form.ts";
 import { recordPagesPath, renderRecordPages } from "./catalogue/record-sql.ts";
 
@@ -157,6 +157,7 @@ const isCheck = process.argv.includes("--check");
 /** Files that follow from shared/catalogue and shared/responses. */
 const derived = {
   [cataloguePath]: renderCatalogue(),
+  [detailFieldsPath]: renderDetailFields(),
   [recordPagesPath]: renderRecordPages(),
   [fieldNamesPath]: renderFieldNames(),
   [formPath]: renderForm(),

@@ -1,9 +1,10 @@
-/** Writes supabase/schemas/requests/catalogue.sql: the declarations of shared/catalogue as rows, over which the functions of filters loop. */
+/** Writes catalogue.sql and detail_fields.sql of supabase/schemas/requests: the declarations of shared/catalogue as rows, over which the functions of filters loop. */
 import { filters, measuredFields, presentation, valueFields } from "../../shared/catalogue/filters.ts";
 import type { Comparison, Filter, ValueField } from "../../shared/catalogue/rules.ts";
 import { orderRows } from "./order-sql.ts";
 
 export const cataloguePath = "supabase/schemas/requests/catalogue.sql";
+export const detailFieldsPath = "supabase/schemas/requests/detail_fields.sql";
 
 const literal = (value: string | undefined) => (value === undefined ? "null" : `'${value.replaceAll("'", "''")}'`);
 const array = (values: readonly string[]) => `'{${values.join(",")}}'`;
@@ -192,13 +193,6 @@ ${rows(indexedRows)}
   where dataset = any (indexed.datasets::text[])
 $rules$;
 
--- Details that filters look for values in, with the JSON path of the values.
-create or replace function funding.detail_fields() returns table (field text, path jsonpath, form text)
-language sql immutable parallel safe as $rules$
-  values
-${rows(detailRows)}
-$rules$;
-
 -- Fields of opportunities that are compared by size, and their values as SQL; \`sort_column\` is the column of the lists' order, if they have one by it.
 create or replace function funding.ranked_fields(dataset text) returns table (field text, value text, sort_column text)
 language sql immutable parallel safe as $rules$
@@ -215,6 +209,19 @@ create or replace function funding.list_orders() returns table (name text, key t
 language sql immutable parallel safe as $rules$
   values
 ${rows(orderRows(literal))}
+$rules$;
+`;
+}
+
+/** Text of supabase/schemas/requests/detail_fields.sql. `funding.detail_keys` loops over it, and rows of filters name that. */
+export function renderDetailFields(): string {
+  return `-- Written by npm run schema from shared/catalogue: change those.
+
+-- Details that filters look for values in, with the JSON path of the values.
+create or replace function funding.detail_fields() returns table (field text, path jsonpath, form text)
+language sql immutable parallel safe as $rules$
+  values
+${rows(detailRows)}
 $rules$;
 `;
 }

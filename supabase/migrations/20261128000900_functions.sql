@@ -7435,17 +7435,6 @@ language sql immutable parallel safe as $rules$
   where dataset = any (indexed.datasets::text[])
 $rules$;
 
--- Details that filters look for values in, with the JSON path of the values.
-create or replace function funding.detail_fields() returns table (field text, path jsonpath, form text)
-language sql immutable parallel safe as $rules$
-  values
-    ('applicant_type', '$.applicant_types[*]'::jsonpath, 'exact'),
-    ('agency', '$.agency[*]'::jsonpath, 'agency'),
-    ('assistance_listing', '$.assistance_listings[*].number'::jsonpath, 'exact'),
-    ('funding_instrument', '$.funding_instrument[*]'::jsonpath, 'exact'),
-    ('cost_sharing', '$.cost_sharing'::jsonpath, 'exact')
-$rules$;
-
 -- Fields of opportunities that are compared by size, and their values as SQL; `sort_column` is the column of the lists' order, if they have one by it.
 create or replace function funding.ranked_fields(dataset text) returns table (field text, value text, sort_column text)
 language sql immutable parallel safe as $rules$
@@ -7476,6 +7465,20 @@ language sql immutable parallel safe as $rules$
     ('status', 'case when record.status in (''open'', ''posted'') then ''open'' when record.status = ''closed'' then ''closed'' else ''forecasted'' end collate "C"', 'case when record.status in (''open'', ''posted'') then ''open'' when record.status = ''closed'' then ''closed'' else ''forecasted'' end collate "C"', 'text', false),
     ('total_funding', '(record.details->>''total_funding'')::double precision', '(record.details->>''total_funding'')::double precision', 'double precision', true),
     ('expected_awards', '(record.details->>''expected_awards'')::double precision', '(record.details->>''expected_awards'')::double precision', 'double precision', true)
+$rules$;
+
+-- supabase/schemas/requests/detail_fields.sql
+-- Written by npm run schema from shared/catalogue: change those.
+
+-- Details that filters look for values in, with the JSON path of the values.
+create or replace function funding.detail_fields() returns table (field text, path jsonpath, form text)
+language sql immutable parallel safe as $rules$
+  values
+    ('applicant_type', '$.applicant_types[*]'::jsonpath, 'exact'),
+    ('agency', '$.agency[*]'::jsonpath, 'agency'),
+    ('assistance_listing', '$.assistance_listings[*].number'::jsonpath, 'exact'),
+    ('funding_instrument', '$.funding_instrument[*]'::jsonpath, 'exact'),
+    ('cost_sharing', '$.cost_sharing'::jsonpath, 'exact')
 $rules$;
 
 -- supabase/schemas/requests/filters.sql

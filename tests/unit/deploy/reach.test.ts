@@ -83,6 +83,29 @@ test("shared/ imports nothing from outside of itself, not even types", () => {
   expect(outside).toEqual([]);
 });
 
+test("files of functions/ and shared/ import each other in no circle, not even types", () => {
+  const files = ["functions", "shared"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => `${folder}/${name}`),
+  );
+  const imports = new Map(
+    files.map((file) => [
+      file,
+      [...readFileSync(join(root, file), "utf8").matchAll(/(?:from|import\() ?"(\.[^"]+)"/g)].map(
+        ([, specifier = ""]) => join(dirname(file), specifier),
+      ),
+    ]),
+  );
+  const isInCircle = (file: string) => {
+    const reached = new Set(imports.get(file));
+    // The loop also visits what is added meanwhile.
+    for (const one of reached) for (const next of imports.get(one) ?? []) reached.add(next);
+    return reached.has(file);
+  };
+  expect(files.filter(isInCircle)).toEqual([]);
+});
+
 test("each part is where its files are looked for", () => {
   const files = functionNames().flatMap((name) => graphOf(entryOf(name)).files);
   expect(parts.filter((part) => !files.some((path) => part.files.test(path)))).toEqual([]);
