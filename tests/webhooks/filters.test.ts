@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readFilter } from "../../functions/account-api/webhook-filter.ts";
+import { listParameters, readFilter } from "../../functions/account-api/webhook-filter.ts";
 import type { Dataset } from "../../shared/datasets.ts";
 import { filterExamples } from "../support/filter-examples.ts";
 import { runs } from "../support/properties.ts";
@@ -130,6 +130,21 @@ describe("a filter", () => {
     const read = readFilter("grants", query);
     expect(read.ok ? [] : read.errors.map((error) => error.parameter)).toContain(parameter);
   });
+
+  test.each(["grants", "contracts", "funders"] as const)(
+    "of %s has each filter of the list, and nothing else of it",
+    (dataset) => {
+      const { search_mode: _, similar_to: __, ...examples } = filterExamples(dataset);
+      for (const [name, [value = ""]] of Object.entries(examples)) {
+        const read = readFilter(dataset, new URLSearchParams({ [name]: value }).toString());
+        expect(read.ok ? Object.keys(read.value.parameters) : read.errors, name).toContain(name);
+      }
+      for (const name of listParameters[dataset].names.filter((one) => !(one in filterExamples(dataset)))) {
+        const read = readFilter(dataset, `${name}=1`);
+        expect(read.ok ? [] : read.errors.map(({ parameter }) => parameter), name).toContain(name);
+      }
+    },
+  );
 
   test("takes a list that is given several times, as the list's endpoint does", () => {
     expect(readFilter("grants", "states=OH&states=PA")).toMatchObject({
