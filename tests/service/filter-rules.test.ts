@@ -279,6 +279,17 @@ describe.each(["grants", "contracts"] as const)("the filters of %s", (dataset) =
   /** Each filter and each pair of two. */
   const combinations = known.flatMap((one, index) => [[one], ...known.slice(index + 1).map((other) => [one, other])]);
 
+  /** The three answers, and whether the bitmaps may leave theirs to the predicate. */
+  const answers = async (records: readonly Row[], one: Given) => {
+    const applied = known.filter(([name, { compare }]) => name in one || "isAlways" in compare);
+    const expected = records
+      .filter((row) => applied.every(([name, { compare }]) => meets(row, name, compare, one)))
+      .map(({ id }) => id)
+      .sort();
+    const isLeft = Object.keys(one).some((name) => leftToThePredicate(name, one));
+    return { expected, isLeft, ...(await find(dataset, one)) };
+  };
+
   test("find the same records by an oracle, by their predicates and by the bitmaps", { timeout: 600_000 }, async () => {
     const compared = { bitmaps: 0, found: 0 };
     const covered = new Set<string>();
@@ -296,15 +307,9 @@ describe.each(["grants", "contracts"] as const)("the filters of %s", (dataset) =
       for (const [position, some] of share.entries()) {
         const [one = {}] = fc.sample(valuesOf(some), { seed: seed + index * 1_000 + position, numRuns: 1 });
         asked.add(some.map(([name]) => name).join());
-        const applied = known.filter(([name, { compare }]) => name in one || "isAlways" in compare);
-        const expected = records
-          .filter((row) => applied.every(([name, { compare }]) => meets(row, name, compare, one)))
-          .map(({ id }) => id)
-          .sort();
-        const { byPredicate, byBitmaps } = await find(dataset, one);
+        const { expected, byPredicate, byBitmaps, isLeft } = await answers(records, one);
         const what = `${JSON.stringify(one)} with the seed ${seed}`;
         expect(byPredicate, `the predicate of ${what}`).toEqual(expected);
-        const isLeft = Object.keys(one).some((name) => leftToThePredicate(name, one));
         expect(byBitmaps, `the bitmaps of ${what}`).toEqual(isLeft ? undefined : expected);
         // A filter that never leaves a record is not tested.
         if (expected.length > 0) for (const name of Object.keys(one)) covered.add(name);
@@ -316,6 +321,49 @@ describe.each(["grants", "contracts"] as const)("the filters of %s", (dataset) =
     expect(asked.size).toBe((known.length * (known.length + 1)) / 2);
     expect(compared.bitmaps).toBeGreaterThan(100);
     expect(compared.found).toBeGreaterThan(100);
+  });
+
+  describe.each(["predicate", "bitmap_conditions"])("one that %s forgets", (side) => {
+    let records: Row[];
+    let declared: string;
+    beforeAll(async () => {
+      records = fc.sample(fc.array(rows(dataset), { minLength: 200, maxLength: 200, size: "max" }), 1)[0] ?? [];
+      await fill(dataset, records);
+      const { definition } = await queryOne<{ definition: string }>(
+        connection,
+        `select pg_get_functiondef('funding.${side}(text, jsonb)'::regprocedure) as definition`,
+      );
+      declared = definition;
+      await connection.execute(declared.replaceAll(new RegExp(`\\b${side}\\b`, "g"), `declared_${side}`));
+    });
+    afterAll(() => connection.execute(declared));
+
+    /** Replaces the function by one that takes all filters but this. Without their keys, two would have their defaults. */
+    const forget = (name: string) => {
+      const instead = {
+        opportunity_type: '{"opportunity_type": "all"}',
+        include_archived: '{"include_archived": true}',
+      };
+      const header = declared.slice(0, declared.indexOf("AS $function$"));
+      const given = `(filter - '${name}') || '${name in instead ? instead[name as keyof typeof instead] : "{}"}'`;
+      return connection.execute(`${header} as $$ begin return funding.declared_${side}(dataset, ${given}); end $$`);
+    };
+
+    // `geography_states` counts in hybrid searches alone, and a condition reads `include_unrestricted` when it is met.
+    const passedOver = ["geography_states", ...(side === "predicate" ? ["include_unrestricted"] : [])];
+    const forgettable = known.filter(([name]) => !passedOver.includes(name));
+    test.each(forgettable)("is found: %s", async (name, filter) => {
+      await forget(name);
+      const partner = { include_national: "states", include_unrestricted: "applicant_type" }[name];
+      const some = known.filter(([one]) => one === name || one === partner);
+      expect(some).toContainEqual([name, filter]);
+      for (const one of fc.sample(valuesOf(some), 100)) {
+        const { expected, byPredicate, byBitmaps, isLeft } = await answers(records, one);
+        const differs = (ids?: readonly string[]) => JSON.stringify(ids) !== JSON.stringify(expected);
+        if (differs(byPredicate) || (isLeft ? byBitmaps !== undefined : differs(byBitmaps))) return;
+      }
+      expect.unreachable(`nothing differs without ${name}`);
+    });
   });
 });
 
