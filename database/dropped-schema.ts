@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { type Connection, queryOne } from "./connection.ts";
-import { hasSchema, listMigrations, lockMigrations, migrate } from "./migrate.ts";
+import { hasSchema, listMigrations, lockMigrations, migrate, readMigration } from "./migrate.ts";
 import { withoutStatementTimeout } from "./without-statement-timeout.ts";
 
 /** Thrown when an operator's own object needs a function of the dropped schema. The message names the object. */
@@ -37,7 +36,7 @@ export async function removeRemains(transaction: Connection): Promise<Remains> {
       transaction,
       files.map(({ version }) => version),
     ),
-    functions: await dropFunctions(transaction, await Promise.all(files.map(({ path }) => readFile(path, "utf8")))),
+    functions: await dropFunctions(transaction, await Promise.all(files.map(readMigration))),
   };
 }
 

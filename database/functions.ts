@@ -32,6 +32,13 @@ export function definedFunctions({ text }: FunctionFile): string[] {
   return [...text.matchAll(/^create or replace function ((?:funding|public)\.\w+)\(/gm)].map(([, name = ""]) => name);
 }
 
+/** The functions of `public` that a file defines, in its order, each with its arguments in one line. An argument's default is a literal. */
+export function definedRpcs({ text }: FunctionFile): string[] {
+  return [...text.matchAll(/^create or replace function (public\.\w+\([^$]*?\))\s+returns /gm)].map(
+    ([, signature = ""]) => signature.replaceAll(/ default (?:'[^']*'|[^,')]+)/g, "").replaceAll(/\s+/g, " "),
+  );
+}
+
 /** A function of the schemas `funding` and `public` that no extension owns. */
 export interface DatabaseFunction {
   schema: "funding" | "public";

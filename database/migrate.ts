@@ -1,6 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { Connection } from "./connection.ts";
+import { type Connection, closeAfter } from "./connection.ts";
+import { definedFunctions, readFunctionFiles } from "./functions.ts";
+import { isRendered, isStub, renderFunctions, renderObjects, type SchemaObject } from "./functions-migration.ts";
 import { withoutStatementTimeout } from "./without-statement-timeout.ts";
 
 /** The database lacks this checkout's schema, or some of it. */
@@ -64,7 +66,7 @@ export async function migrate(
  * Brings a database up to this checkout's migrations while requests use it, and records them, as `migrate` does, in a few transactions: a migration whose
  * file begins with "-- Begins a transaction" begins one. The functions of the release before answer between any two of them. So locks that requests
  * feel are held for moments, and what takes long holds none (docs/database.md). When one transaction fails, those before it stay, and the next call
- * goes on there.
+ * goes on there. A new database, which nobody uses yet, gets all in one.
  *
  * @returns the versions applied now.
  * @throws {NewerDatabaseError} when the database is ahead of this checkout.
@@ -122,9 +124,12 @@ async function applyPending(
         version text primary key, statements text[], name text);
     `);
     const pending = (await pendingMigrations(transaction)).filter(isWanted);
-    const texts = await Promise.all(pending.map(({ path }) => readFile(path, "utf8")));
-    const end = oneTransaction ? texts.findIndex((text, index) => index > 0 && beginsTransaction(text)) : -1;
+    const isNew = pending.length === (await listMigrations()).length;
+    const texts = await Promise.all(pending.map(readMigration));
+    const end = oneTransaction && !isNew ? texts.findIndex((text, index) => index > 0 && beginsTransaction(text)) : -1;
     const sent = withoutRepeats(end < 0 ? texts : texts.slice(0, end));
+    const isOfFolder = sent.some(isRendered);
+    const reference = isOfFolder && !isNew ? await readReference() : undefined;
     const applied: string[] = [];
     for (const [index, text] of sent.entries()) {
       const { version, name } = pending[index] as MigrationFile;
@@ -139,7 +144,37 @@ async function applyPending(
       ]);
       applied.push(version);
     }
+    if (reference !== undefined) await transaction.execute(renderObjects(reference));
+    else if (isOfFolder) await recordObjects(transaction);
     return applied;
+  });
+}
+
+/** Lets a database that was made now be what it is compared with later. What an operator has in `public` is left out. */
+async function recordObjects(transaction: Connection): Promise<void> {
+  await transaction.query(
+    `insert into funding.schema_objects (kind, name, digest)
+     select kind, name, digest from funding.present_objects() where kind <> 'function' or split_part(name, '(', 1) = any ($1)`,
+    [(await readFunctionFiles()).flatMap(definedFunctions)],
+  );
+}
+
+let made: Promise<SchemaObject[]> | undefined;
+
+/** Objects that all migrations of this checkout make, as a new database in memory has them. */
+export function readReference(): Promise<SchemaObject[]> {
+  made ??= makeReference();
+  return made;
+}
+
+async function makeReference(): Promise<SchemaObject[]> {
+  // Imported here: a database that has all migrations needs no other one.
+  const { openPGlite, pgliteConnection } = await import("./pglite.ts");
+  return closeAfter(pgliteConnection(await openPGlite()), async (connection) => {
+    await migrate(connection);
+    return connection.query<SchemaObject>(
+      'select kind, name, digest from funding.schema_objects order by kind, name collate "C"',
+    );
   });
 }
 
@@ -234,7 +269,14 @@ export async function requireKnown(versions: readonly string[]): Promise<void> {
 export async function readFunctionsMigration(): Promise<string> {
   const file = (await listMigrations()).findLast(({ name }) => name === "functions");
   if (file === undefined) throw new Error("supabase/migrations has no NUMBER_functions.sql");
-  return readFile(file.path, "utf8");
+  const text = await readMigration(file);
+  return isRendered(text) ? text + renderObjects(await readReference()) : text;
+}
+
+/** Text of a migration, as it is applied: the functions of an unreleased version are those of supabase/schemas. */
+export async function readMigration({ path }: MigrationFile): Promise<string> {
+  const text = await readFile(path, "utf8");
+  return isStub(text) ? renderFunctions(text) : text;
 }
 
 /** A file of supabase/migrations. */

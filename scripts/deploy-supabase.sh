@@ -5,5 +5,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 supabase=$(scripts/tool.sh supabase)
-"$supabase" db push --remote "$@"
+# Of a version that is not released the migrations have the functions only in this copy.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cp -R supabase "$folder/"
+npm run --silent schema -- --whole "$folder"
+"$supabase" --workdir "$folder" db push --remote "$@"
 "$supabase" functions deploy --use-api "$@"

@@ -20,8 +20,8 @@ import { closeEntry, findFaults, versionFiles } from "./release/files.ts";
 const usage = `usage: npm run release -- VERSION [--dry-run]
        npm run release -- --check
 
-Releases VERSION, such as 1.3.0: writes it into every file that says the version, closes "Unreleased" of CHANGELOG.md, runs the checks, the
-tests and an upgrade of each supported release, and makes a commit and the tag vVERSION. The tree must be clean.
+Releases VERSION, such as 1.3.0: writes it into every file that says the version, closes "Unreleased" of CHANGELOG.md, writes the functions into their
+migration, runs the checks, the tests and an upgrade of each supported release, and makes a commit and the tag vVERSION. The tree must be clean.
 
   --dry-run  does all that, says what the commit would change, and leaves everything as it was
   --check    only: whether released migrations are as they were released, and new ones come after them`;
@@ -63,12 +63,14 @@ async function writeFiles(version: string, date: string): Promise<string[]> {
     paths.push(path);
   }
   await write("CHANGELOG.md", closeEntry(await read("CHANGELOG.md"), version, date));
+  // The functions, which are released as they are now.
+  run("npm", ["run", "--silent", "schema", "--", "--whole"]);
   const before = new Set(releasedMigrations(releases));
   const migrations = Object.fromEntries(Object.entries(await hashMigrations()).filter(([name]) => !before.has(name)));
   await write(releasesPath, `${JSON.stringify({ ...releases, [version]: { date, migrations } }, null, 2)}\n`);
   run("node", ["local/deno.mjs", "tests/upgrades/make.ts"]);
   print(`${version} brings ${Object.keys(migrations).length} migrations`);
-  return [...paths, "CHANGELOG.md", releasesPath, `tests/upgrades/${version}`];
+  return [...paths, "CHANGELOG.md", releasesPath, "supabase/migrations", `tests/upgrades/${version}`];
 }
 
 /** @returns why the version cannot be released: sentences, none when it was. */

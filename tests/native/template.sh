@@ -8,7 +8,7 @@ source tests/native/lib.sh
 source tests/native/processes.sh
 
 # All that decides what the commands below write.
-readonly SOURCES=(supabase/migrations cli database ingest local shared tests/native package-lock.json)
+readonly SOURCES=(supabase/migrations supabase/schemas cli database ingest local shared tests/native package-lock.json)
 readonly TEMPLATES="$CACHE_DIR/templates"
 
 template_path() {

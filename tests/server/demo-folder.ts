@@ -5,7 +5,15 @@ import { pathOfTemplate, removeOldTemplates } from "../support/template-cache.ts
 import { freePort, startServer } from "./server-process.ts";
 
 /** Files that decide what a first start makes. */
-const sources = ["supabase/migrations", "database", "ingest", "local", "shared", "package-lock.json"];
+const sources = [
+  "supabase/migrations",
+  "supabase/schemas",
+  "database",
+  "ingest",
+  "local",
+  "shared",
+  "package-lock.json",
+];
 
 /**
  * Makes a data folder as a first `npm start` leaves it: for suites to which that start, of fifteen seconds or more, is none

@@ -26,6 +26,7 @@ export const testSize = { seed: 7, grants: 700, contracts: 300, funders: 80 };
 /** Files that decide what is in the templates. */
 const sources = [
   "supabase/migrations",
+  "supabase/schemas",
   "database",
   "ingest",
   "local/demo",

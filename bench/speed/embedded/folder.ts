@@ -12,19 +12,19 @@ import { printError } from "../../../local/print.ts";
 import { createSpeedKeys, loadRecords } from "../records.ts";
 import type { Report } from "../speed-case.ts";
 
-const migrations = fileURLToPath(new URL("../../../supabase/migrations/", import.meta.url));
+const supabase = fileURLToPath(new URL("../../../supabase/", import.meta.url));
 
 /** Keys of two accounts beside the demo's. */
 export const speedKeysFile = "speed-keys.json";
 
 /**
  * Makes a data folder for `npm start` with this number of grants. It is made once, under `DATA_DIR` (default `.data`),
- * and again after the migrations changed: 79,700 grants take many minutes.
+ * and again after the schema changed: 79,700 grants take many minutes.
  *
  * @returns its path.
  */
 export async function ensureEmbeddedFolder(grants: number, report: Report): Promise<string> {
-  const path = join(dataFolderPath(), "bench", `${grants}-${await hashMigrations()}`);
+  const path = join(dataFolderPath(), "bench", `${grants}-${await hashSchema()}`);
   if (existsSync(join(path, speedKeysFile))) {
     report(`embedded: the records are in ${path}`);
     return path;
@@ -55,8 +55,12 @@ function writeSecret(path: string, keys: object): void {
   writeFileSync(path, JSON.stringify(keys), { mode: 0o600 });
 }
 
-async function hashMigrations(): Promise<string> {
+async function hashSchema(): Promise<string> {
   const hash = createHash("sha256");
-  for (const name of (await readdir(migrations)).sort()) hash.update(await readFile(join(migrations, name)));
+  for (const folder of ["migrations", "schemas"]) {
+    const names = await readdir(join(supabase, folder), { recursive: true });
+    for (const name of names.filter((one) => one.endsWith(".sql")).sort())
+      hash.update(await readFile(join(supabase, folder, name)));
+  }
   return hash.digest("hex").slice(0, 12);
 }

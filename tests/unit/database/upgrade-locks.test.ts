@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Connection } from "../../../database/connection.ts";
-import { listMigrations, MigrationError, migrateBesideRequests } from "../../../database/migrate.ts";
+import { listMigrations, MigrationError, migrateBesideRequests, readMigration } from "../../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../../database/pglite.ts";
 import { readSchemaFaults } from "../../../database/schema-faults.ts";
 import { hashKey } from "../../../shared/auth/key.ts";
@@ -55,8 +54,8 @@ const relationsNow = `select pg_class.oid, coalesce(indrelid, pg_class.oid)::reg
 /** Upgrades the database as beside requests, and notes what each migration did. */
 async function watchUpgrade(): Promise<Applied[]> {
   const names = new Map<string, string>();
-  for (const { version, name, path } of await listMigrations()) {
-    names.set(await readFile(path, "utf8"), `${version}_${name}`);
+  for (const file of await listMigrations()) {
+    names.set(await readMigration(file), `${file.version}_${file.name}`);
   }
   const applied: Applied[] = [];
   let transactions = 0;
