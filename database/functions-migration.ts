@@ -4,7 +4,7 @@
  */
 import { definedRpcs, type FunctionFile, readFunctionFiles } from "./functions.ts";
 
-/** An object of the schema, with a digest of its definition (`funding.present_objects`). */
+/** An object of the schema, with a hash of its definition (`funding.present_objects`). */
 export interface SchemaObject {
   kind: string;
   name: string;
@@ -28,21 +28,34 @@ ${dropped.map((signature) => `drop function if exists ${signature};\n`).join("")
 
 export const isStub = (text: string) => text.startsWith(`${begin}\n${stubLine}\n`);
 
-/** Whether a text is that of `renderFunctions`: it lacks the digests of `renderObjects`. */
+/** Whether a text is that of `renderFunctions`: it lacks the hashes of `renderObjects`. */
 export const isRendered = (text: string) => text.startsWith(`${begin}\n${renderedLine}\n`);
 
 /** The statements of files, each with its name. */
 export const joinFiles = (files: readonly FunctionFile[]) =>
   files.map(({ name, text }) => `-- supabase/schemas/${name}\n${text}\n`).join("");
 
-/** The functions' migration in place of the stub. */
-export async function renderFunctions(stub: string): Promise<string> {
-  const dropped = stub.match(/^drop function .*\n/gm) ?? [];
-  const files = await readFunctionFiles();
+/** Who may call the functions that the files define. */
+export function renderGrants(files: readonly FunctionFile[]): string {
   const rpcs = files
     .flatMap(definedRpcs)
     .map((signature) => `  ${signature}`)
     .join(",\n");
+  return `-- The functions of \`public\` are the edge's, those of \`funding\` nobody's but their owner's.
+revoke execute on all functions in schema funding from public;
+revoke execute on function
+${rpcs}
+from public, anon, authenticated;
+grant execute on function
+${rpcs}
+to service_role;
+`;
+}
+
+/** The functions' migration in place of the stub. */
+export async function renderFunctions(stub: string): Promise<string> {
+  const dropped = stub.match(/^drop function .*\n/gm) ?? [];
+  const files = await readFunctionFiles();
   return `${begin}
 ${renderedLine}
 
@@ -53,15 +66,7 @@ ${dropped.join("")}
 ${joinFiles(files)}
 reset check_function_bodies;
 
--- The functions of \`public\` are the edge's, those of \`funding\` nobody's but their owner's.
-revoke execute on all functions in schema funding from public;
-revoke execute on function
-${rpcs}
-from public, anon, authenticated;
-grant execute on function
-${rpcs}
-to service_role;
-
+${renderGrants(files)}
 -- Whoever applies this says what all migrations made.
 delete from funding.schema_objects;
 

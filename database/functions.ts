@@ -2,10 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Connection } from "./connection.ts";
 
-const schemasFolder = fileURLToPath(new URL("../supabase/schemas/", import.meta.url));
-
-/** Files with functions that the default of a parameter calls: those functions must be there first. */
-const firstFiles = ["foundation/settings.sql"];
+const supabaseFolder = fileURLToPath(new URL("../supabase/", import.meta.url));
 
 /** A file of supabase/schemas. */
 export interface FunctionFile {
@@ -14,17 +11,25 @@ export interface FunctionFile {
   text: string;
 }
 
+/** Files that declare the whole schema, in the order in which they make it: `schema_paths` of supabase/config.toml, where a star is any name. */
+export async function readSchemaFiles(): Promise<FunctionFile[]> {
+  const [, list = ""] =
+    /^schema_paths = \[([^\]]*)\]/m.exec(await readFile(`${supabaseFolder}config.toml`, "utf8")) ?? [];
+  const patterns = [...list.matchAll(/^\s*"\.\/schemas\/([^"]+)"/gm)].map(([, pattern = ""]) =>
+    RegExp(`^${pattern.replaceAll(".", "\\.").replaceAll("*", "[^/]+")}$`),
+  );
+  const paths = (await readdir(`${supabaseFolder}schemas`, { recursive: true }))
+    .map((path) => path.replaceAll("\\", "/"))
+    .sort();
+  const names = new Set(patterns.flatMap((pattern) => paths.filter((path) => pattern.test(path))));
+  return Promise.all(
+    [...names].map(async (name) => ({ name, text: await readFile(`${supabaseFolder}schemas/${name}`, "utf8") })),
+  );
+}
+
 /** Files that define the functions of the schemas `funding` and `public`, in the order in which they are applied. */
 export async function readFunctionFiles(): Promise<FunctionFile[]> {
-  const paths = await readdir(schemasFolder, { recursive: true });
-  const names = paths
-    .map((path) => path.replaceAll("\\", "/"))
-    .filter((name) => name.endsWith(".sql"))
-    .sort();
-  const others = names.filter((name) => !firstFiles.includes(name));
-  return Promise.all(
-    [...firstFiles, ...others].map(async (name) => ({ name, text: await readFile(`${schemasFolder}${name}`, "utf8") })),
-  );
+  return (await readSchemaFiles()).filter(({ name }) => name.includes("/") && !name.includes("/tables/"));
 }
 
 /** Names of the functions that a file defines, with their schema, in its order; of overloads, each. */

@@ -1,7 +1,7 @@
 /**
- * Writes what follows from shared/catalogue and from the schemas of records, and the stub of the functions' migration: supabase/migrations/NUMBER_functions.sql
- * drops the functions that are gone or that `create or replace` cannot change, and stands for those in supabase/schemas, which it tries in memory. Once that
- * file is released, the next change makes a new one. docs/database.md says how to work with it.
+ * Writes what follows from shared/catalogue and from the schemas of records, the tables in supabase/schemas, as the migrations make them, and the stub of the
+ * functions' migration: supabase/migrations/NUMBER_functions.sql drops the functions that are gone or that `create or replace` cannot change, and stands for
+ * those in supabase/schemas, which it tries in memory. Once that file is released, the next change makes a new one. docs/database.md says how to work with it.
  *
  * usage: node local/deno.mjs scripts/functions-migration.ts [--check | --whole [FOLDER]]
  *
@@ -14,8 +14,20 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Connection } from "../database/connection.ts";
-import { type DatabaseFunction, readDatabaseFunctions, readFunctionFiles } from "../database/functions.ts";
-import { isStub, joinFiles, renderFunctions, renderStub, renderWhole } from "../database/functions-migration.ts";
+import {
+  type DatabaseFunction,
+  readDatabaseFunctions,
+  readFunctionFiles,
+  readSchemaFiles,
+} from "../database/functions.ts";
+import {
+  isStub,
+  joinFiles,
+  renderFunctions,
+  renderGrants,
+  renderStub,
+  renderWhole,
+} from "../database/functions-migration.ts";
 import { beginsTransaction, listMigrations, type MigrationFile, migrate, readReference } from "../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../database/pglite.ts";
 import { readReleases, releasedMigrations } from "../database/releases.ts";
@@ -25,6 +37,7 @@ import { fieldNamesPath, renderFieldNames } from "./catalogue/fields.ts";
 import { cataloguePath, detailFieldsPath, renderCatalogue, renderDetailFields } from "./catalogue/filter-sql.ts";
 import { formPath, renderForm } from "./catalogue/form.ts";
 import { recordPagesPath, renderRecordPages } from "./catalogue/record-sql.ts";
+import { readObjects, renderTables } from "./schema/tables.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const migrationsPath = "supabase/migrations";
@@ -129,6 +142,14 @@ function fail(message: string): void {
   process.exitCode = 1;
 }
 
+/** Writes a file that is not what it should be, or says so. */
+async function keep(path: string, rendered: string): Promise<void> {
+  const file = join(root, path);
+  if (rendered === (await readFile(file, "utf8").catch(() => ""))) return;
+  if (isCheck) fail(`${path} is stale: run npm run schema`);
+  else await writeFile(file, rendered);
+}
+
 /** Files that follow from shared/catalogue and shared/responses. */
 const derived = {
   [cataloguePath]: renderCatalogue(),
@@ -139,13 +160,7 @@ const derived = {
   ...(await renderDocs(root)),
 };
 for (const [path, rendered] of Object.entries(derived)) {
-  const file = join(root, path);
-  if (rendered === (await readFile(file, "utf8").catch(() => ""))) continue;
-  if (isCheck) {
-    fail(`${path} is stale: run npm run schema`);
-  } else {
-    await writeFile(file, rendered);
-  }
+  await keep(path, rendered);
 }
 
 async function writeMigration(): Promise<void> {
@@ -171,4 +186,24 @@ async function writeMigration(): Promise<void> {
   await writeFile(join(folder, migrationsPath, target.name), await renderWhole(stub, await readReference()));
 }
 
+/** Writes what the migrations make into the files that declare it. */
+async function writeDeclarations(): Promise<void> {
+  const files = await readSchemaFiles();
+  await keep("supabase/schemas/grants.sql", renderGrants(await readFunctionFiles()));
+  const connection = await openDatabase();
+  const objects = await connection.transaction(readObjects);
+  await connection.close();
+  const { texts, homeless } = renderTables(
+    objects,
+    files.filter(({ name }) => name.includes("/tables/")),
+  );
+  for (const [name, text] of texts) await keep(`supabase/schemas/${name}`, text);
+  for (const object of homeless) {
+    fail(
+      `The ${object} has no room: write "create ${object} (" into tables/tables.sql of one in supabase/schemas, a type into tables/types.sql, and run npm run schema.`,
+    );
+  }
+}
+
 await writeMigration();
+await writeDeclarations();

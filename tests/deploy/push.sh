@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `supabase db push` to an empty Postgres, by a role that is no superuser, as on a hosted project. Run
-# tests/native/install.sh once before. Options go to tests/native/stack.sh.
+# `supabase db push` to an empty Postgres, by a role that is no superuser, as on a hosted project. Then a database that the files of
+# supabase/schemas make is dumped and compared with it. Run tests/native/install.sh once before. Options go to tests/native/stack.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 WORK=$(mktemp -d)
@@ -28,6 +28,7 @@ create schema extensions authorization hosted_owner;
 create extension vector with schema extensions;
 create extension pg_trgm with schema extensions;
 create extension unaccent with schema extensions;
+create database declared template hosted owner hosted_owner;
 SQL
 port=${database_url##*:}
 target=postgresql://hosted_owner:local@127.0.0.1:${port%%/*}/hosted
@@ -49,3 +50,13 @@ echo "-- again"
 push | grep -iE 'up to date|^Applying|^ERROR'
 echo "-- npm run migrate sees the same migrations"
 [[ $(npm run --silent migrate -- --database-url "$target" | tee >(cat >&2)) == "no migration is missing"$'\n'"the schema is what its migrations made" ]]
+
+echo "-- the schema that supabase/schemas declares is the one that the migrations make"
+declared=${target%/hosted}/declared
+node local/deno.mjs scripts/schema/print.ts | PGOPTIONS='-c client_min_messages=warning' psql "$declared" -Xq -v ON_ERROR_STOP=1 >/dev/null
+# Postgres leaves out brackets that it does not need when it reads SQL again.
+dump() { "$postgres_bin/pg_dump" --schema-only --exclude-schema=supabase_migrations "$1" | grep -vE '^(--|\\(un)?restrict|$)' | tr -d '()'; }
+dump "$target" >"$WORK/migrated.sql"
+dump "$declared" >"$WORK/declared.sql"
+(($(wc -l <"$WORK/migrated.sql") > 10000))
+diff "$WORK/migrated.sql" "$WORK/declared.sql"

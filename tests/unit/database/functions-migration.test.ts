@@ -24,7 +24,7 @@ test("what applies the stub of an unreleased version as it is fails, and is told
   expect([isStub(await renderFunctions(stub)), isStub(whole)]).toEqual([false, false]);
 });
 
-test("the whole migration makes the functions, grants and digests that a new database has from the folder", async () => {
+test("the whole migration makes the functions, grants and hashes that a new database has from the folder", async () => {
   await connection.execute("create function funding.of_a_release(text) returns text language sql return $1");
   const made = await readDatabaseFunctions(connection);
   await connection.execute("grant execute on function public.admit_request to anon; drop function public.get_grant");

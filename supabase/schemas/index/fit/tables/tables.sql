@@ -1,0 +1,148 @@
+-- Tables. Written by npm run schema from the migrations; comments are kept.
+
+create table funding.lexicon (
+  term text,
+  document_frequency integer not null,
+  -- Null for a term too rare to have a place in the fitted space.
+  vector extensions.vector(384),
+  generation integer,
+  constraint lexicon_pkey primary key (generation, term),
+  constraint lexicon_frequency_positive check (document_frequency > 0)
+);
+alter table funding.lexicon enable row level security;
+create index lexicon_term_trigrams on funding.lexicon using gin (((term || '')) extensions.gin_trgm_ops);
+
+-- The statistics of the corpus at the last fit. One row.
+create table funding.lexicon_fit (
+  singleton boolean default true,
+  documents integer not null,
+  average_length real not null,
+  dimensions integer not null,
+  fitted_at timestamptz,
+  bm25_k1 real not null,
+  bm25_b real not null,
+  bm25_title_weight real not null,
+  generation integer not null default 0,
+  vectors integer not null default 0,
+  has_singular_order boolean not null default false,
+  constraint lexicon_fit_pkey primary key (singleton),
+  constraint lexicon_fit_single_row check (singleton)
+);
+alter table funding.lexicon_fit enable row level security;
+
+-- The fit that is being prepared. Whoever begins another takes its place.
+create unlogged table funding.next_fit (
+  id uuid,
+  documents integer not null,
+  average_length real not null,
+  dimensions integer not null,
+  -- Whether records get their vectors from it; under an external model they keep their own.
+  makes_vectors boolean not null,
+  -- Whether records keep their posting numbers, so that no indexed column of theirs changes. They do until a third
+  -- of the numbers are nobody's.
+  keeps_numbers boolean,
+  bm25_k1 real not null,
+  bm25_b real not null,
+  bm25_title_weight real not null,
+  generation integer not null,
+  vectors integer not null,
+  is_filling boolean not null default false,
+  prepared_at timestamptz not null default now(),
+  has_singular_order boolean not null default false,
+  constraint next_fit_pkey primary key (id)
+);
+alter table funding.next_fit enable row level security;
+
+-- Vectors of a model that search does not use yet. They wait here until every record has one, and then move
+-- into the records in one transaction.
+create table funding.next_embeddings (
+  model text,
+  dataset text,
+  record_id uuid,
+  -- The hash of the text that was embedded. A record whose text has changed since needs another vector.
+  text_hash text not null,
+  embedding extensions.halfvec(384) not null,
+  constraint next_embeddings_pkey primary key (model, dataset, record_id)
+);
+alter table funding.next_embeddings enable row level security;
+
+create unlogged table funding.next_bitmaps (
+  dataset text,
+  name text,
+  block integer,
+  bits bit varying not null,
+  constraint next_bitmaps_pkey primary key (dataset, name, block)
+);
+alter table funding.next_bitmaps enable row level security;
+
+-- The lexicon that will be next, while a fit prepares it.
+create unlogged table funding.next_lexicon (
+  term text,
+  document_frequency integer not null,
+  vector extensions.vector(384),
+  worth real,
+  constraint next_lexicon_pkey primary key (term)
+);
+alter table funding.next_lexicon enable row level security;
+
+create unlogged table funding.next_order_slices (
+  dataset text,
+  field text,
+  slice integer,
+  bits bit varying not null,
+  constraint next_order_slices_pkey primary key (dataset, field, slice)
+);
+alter table funding.next_order_slices enable row level security;
+alter table funding.next_order_slices alter column bits set storage external;
+
+create unlogged table funding.next_postings (
+  dataset text,
+  term text,
+  block integer,
+  weights extensions.sparsevec not null,
+  constraint next_postings_pkey primary key (dataset, term, block)
+);
+alter table funding.next_postings enable row level security;
+
+create unlogged table funding.next_ranked_values (
+  dataset text,
+  field text,
+  value double precision,
+  rank integer not null,
+  constraint next_ranked_values_pkey primary key (dataset, field, value)
+);
+alter table funding.next_ranked_values enable row level security;
+
+create unlogged table funding.next_ranks (
+  dataset text,
+  field text,
+  block integer,
+  ranks extensions.vector not null,
+  constraint next_ranks_pkey primary key (dataset, field, block)
+);
+alter table funding.next_ranks enable row level security;
+
+create unlogged table funding.next_vectors (
+  dataset text,
+  id uuid,
+  -- The version of the row that these are of: whatever changes the record gives it another.
+  row_version xid not null,
+  posting_number integer not null,
+  bm25 extensions.sparsevec(536870912) not null,
+  embedding extensions.halfvec(384),
+  constraint next_vectors_pkey primary key (dataset, id),
+  constraint next_vectors_number_unique unique (dataset, posting_number)
+);
+alter table funding.next_vectors enable row level security;
+
+create table funding.synonyms (
+  -- One word, in any form: "kids" and "kid" are the same.
+  word text,
+  means text not null,
+  term text generated always as (funding.stem(word)) stored,
+  constraint synonyms_pkey primary key (word),
+  constraint synonyms_means_present check (means <> ''),
+  constraint synonyms_word_is_one_word check (word ~ '^[^\s]+$')
+);
+alter table funding.synonyms enable row level security;
+create index synonyms_term on funding.synonyms (term);

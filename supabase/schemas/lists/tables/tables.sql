@@ -1,0 +1,31 @@
+-- Tables. Written by npm run schema from the migrations; comments are kept.
+
+-- Pages that were asked for more than once, remembered like totals: per request and data version, the funders' too,
+-- since records show their names. A page that is asked for once leaves only a note that it was. Losing this table
+-- loses nothing, hence unlogged.
+create unlogged table funding.pages (
+  dataset text,
+  request_key text,
+  version bigint not null,
+  -- Null until the request comes a second time.
+  page json,
+  next json,
+  total bigint,
+  remembered_at timestamptz not null default now(),
+  constraint pages_pkey primary key (dataset, request_key)
+);
+alter table funding.pages enable row level security;
+alter table funding.pages alter column page set storage external;
+
+-- Exact totals that were counted one by one, remembered per filter set and data version. The version is read before the rows
+-- are counted, so a change in between can only leave a total under a version that nobody asks for
+-- again. Losing this table loses nothing, hence unlogged.
+create unlogged table funding.totals (
+  dataset text,
+  filter_key text,
+  version bigint not null,
+  total bigint not null,
+  remembered_at timestamptz not null default now(),
+  constraint totals_pkey primary key (dataset, filter_key)
+);
+alter table funding.totals enable row level security;
