@@ -1,11 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { Account } from "../../../shared/responses/account/account.ts";
 import type { AccountKey, accountKeys, issuedKey } from "../../../shared/responses/account/keys.ts";
 import type { accountUsage } from "../../../shared/responses/account/usage.ts";
 import type { LimitBody } from "../keys/limits.ts";
-import { useAccountRequest } from "./context.tsx";
+import { useChange, useRead } from "./queries.ts";
 import { refreshMs } from "./refresh.ts";
+import type { AccountRequest } from "./request.ts";
 
 export type { Account, AccountKey };
 export type IssuedKey = z.infer<typeof issuedKey>;
@@ -23,16 +23,11 @@ export interface UsageQuery {
 }
 
 export function useAccount() {
-  const request = useAccountRequest();
-  return useQuery({ queryKey: ["account"], queryFn: ({ signal }) => request<Account>("", { signal }) });
+  return useRead<Account>(["account"], "");
 }
 
 export function useKeys() {
-  const request = useAccountRequest();
-  return useQuery({
-    queryKey: ["keys"],
-    queryFn: async ({ signal }) => (await request<z.infer<typeof accountKeys>>("/keys", { signal })).keys,
-  });
+  return useRead<z.infer<typeof accountKeys>, AccountKey[]>(["keys"], "/keys", { select: ({ keys }) => keys });
 }
 
 /** Time between refreshes for an account that waits for its first request to appear. */
@@ -41,14 +36,11 @@ const firstRequestMs = 3_000;
 const hoursRefreshMs = 60_000;
 
 export function useUsage(parameters?: UsageQuery) {
-  const request = useAccountRequest();
   const defined = Object.entries(parameters ?? {}).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   );
   const query = new URLSearchParams(defined).toString();
-  return useQuery({
-    queryKey: ["usage", query],
-    queryFn: ({ signal }) => request<Usage>(query === "" ? "/usage" : `/usage?${query}`, { signal }),
+  return useRead<Usage>(["usage", query], query === "" ? "/usage" : `/usage?${query}`, {
     placeholderData: (previous) => previous,
     // Days that are over change no more.
     refetchInterval: ({ state }) => {
@@ -60,41 +52,27 @@ export function useUsage(parameters?: UsageQuery) {
 }
 
 export function useCreateKey() {
-  const request = useAccountRequest();
-  return useKeyChange((body: { name: string; expires_at: string | null } & LimitBody) =>
+  return useKeyChange((request, body: { name: string; expires_at: string | null } & LimitBody) =>
     request<IssuedKey>("/keys", { method: "POST", body }),
   );
 }
 
 export function useLimitKey() {
-  const request = useAccountRequest();
-  return useKeyChange(({ id, limits }: { id: string; limits: Partial<LimitBody> }) =>
+  return useKeyChange((request, { id, limits }: { id: string; limits: Partial<LimitBody> }) =>
     request<AccountKey>(`/keys/${id}`, { method: "PATCH", body: limits }),
   );
 }
 
 export function useRotateKey() {
-  const request = useAccountRequest();
-  return useKeyChange(({ id, overlap_hours }: { id: string; overlap_hours: number }) =>
+  return useKeyChange((request, { id, overlap_hours }: { id: string; overlap_hours: number }) =>
     request<IssuedKey>(`/keys/${id}/rotate`, { method: "POST", body: { overlap_hours } }),
   );
 }
 
 export function useRevokeKey() {
-  const request = useAccountRequest();
-  return useKeyChange((id: string) => request<AccountKey>(`/keys/${id}/revoke`, { method: "POST" }));
+  return useKeyChange((request, id: string) => request<AccountKey>(`/keys/${id}/revoke`, { method: "POST" }));
 }
 
-/** Mutation of the keys. Afterwards, also after an error, the cached keys and account are invalidated. */
-function useKeyChange<Input, Answer>(change: (input: Input) => Promise<Answer>) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    // The response may contain a key's text, which must not outlive the dialog that shows it.
-    gcTime: 0,
-    onSettled: () => {
-      void queries.invalidateQueries({ queryKey: ["keys"] });
-      void queries.invalidateQueries({ queryKey: ["account"] });
-    },
-  });
+function useKeyChange<Input, Answer>(change: (request: AccountRequest, input: Input) => Promise<Answer>) {
+  return useChange(["keys", "account"], change);
 }

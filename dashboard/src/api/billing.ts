@@ -1,43 +1,31 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { OfferedCustomer, StripePage, Tier, TierList } from "../../../shared/responses/account/billing.ts";
 import { useAccountRequest } from "./context.tsx";
+import { useChange, useRead } from "./queries.ts";
 import { refreshMs } from "./refresh.ts";
 
 export type { OfferedCustomer, Tier, TierList };
 
 /** @param everyMs time between refreshes, where a change is awaited. */
 export function useTiers(everyMs = refreshMs) {
-  const request = useAccountRequest();
-  return useQuery({
-    queryKey: ["tiers"],
-    queryFn: ({ signal }) => request<TierList>("/tiers", { signal }),
-    refetchInterval: everyMs,
-  });
+  return useRead<TierList>(["tiers"], "/tiers", { refetchInterval: everyMs });
 }
 
 /** Customers at Stripe who would pay for the account, of whom no owner has said so. */
 export function useOffers() {
-  const request = useAccountRequest();
-  return useQuery({
-    queryKey: ["billing-offers"],
-    queryFn: async ({ signal }) => (await request<{ offers: OfferedCustomer[] }>("/billing/offers", { signal })).offers,
+  return useRead<{ offers: OfferedCustomer[] }, OfferedCustomer[]>(["billing-offers"], "/billing/offers", {
+    select: ({ offers }) => offers,
   });
 }
 
 /** An owner's decision about one of them. */
 export function useDecideOffer() {
-  const request = useAccountRequest();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, decision }: { id: string; decision: "accept" | "refuse" }) =>
+  return useChange(
+    ["billing-offers", "tiers", "account", "audit-log"],
+    (request, { id, decision }: { id: string; decision: "accept" | "refuse" }) =>
       request<{ id: string; accepted: boolean }>(`/billing/offers/${id}/${decision}`, { method: "POST" }),
-    onSettled: () => {
-      for (const key of ["billing-offers", "tiers", "account", "audit-log"]) {
-        void queries.invalidateQueries({ queryKey: [key] });
-      }
-    },
-  });
+  );
 }
 
 /** A page at Stripe: to subscribe to a tier, or to manage the subscription. */

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import type {
   Invitation,
   Member,
@@ -8,16 +8,14 @@ import type {
   ReceivedInvitation,
 } from "../../../shared/responses/account/members.ts";
 import { useAccountRequest } from "./context.tsx";
+import { useChange, useRead } from "./queries.ts";
+import type { AccountRequest } from "./request.ts";
 
 export type { Invitation, Member, MemberRole, Membership, ReceivedInvitation };
 
 /** Accounts that the user is in, and the invitations to them. Asked of the user's own account: they may have been removed from the other. */
 export function useMemberships() {
-  const request = useAccountRequest();
-  return useQuery({
-    queryKey: ["memberships"],
-    queryFn: ({ signal }) => request<Memberships>("/memberships", { signal, isOwn: true }),
-  });
+  return useRead<Memberships>(["memberships"], "/memberships", { sent: { isOwn: true } });
 }
 
 /** Further pages of the invitations to the user, each when it is asked for. `first` is the `next` of the memberships. */
@@ -34,76 +32,54 @@ export function useMoreInvitations(first: string | null, isWanted: boolean) {
 }
 
 export function useMembers() {
-  const request = useAccountRequest();
-  return useQuery({
-    queryKey: ["members"],
-    queryFn: async ({ signal }) => (await request<{ members: Member[] }>("/members", { signal })).members,
-  });
+  return useRead<{ members: Member[] }, Member[]>(["members"], "/members", { select: ({ members }) => members });
 }
 
 export function useInvitations() {
-  const request = useAccountRequest();
-  return useQuery({
-    queryKey: ["invitations"],
-    queryFn: async ({ signal }) =>
-      (await request<{ invitations: Invitation[] }>("/invitations", { signal })).invitations,
+  return useRead<{ invitations: Invitation[] }, Invitation[]>(["invitations"], "/invitations", {
+    select: ({ invitations }) => invitations,
   });
 }
 
 export function useInvite() {
-  const request = useAccountRequest();
-  return useMemberChange((body: { email: string; role: MemberRole }) =>
+  return useMemberChange((request, body: { email: string; role: MemberRole }) =>
     request<Invitation>("/invitations", { method: "POST", body }),
   );
 }
 
 export function useWithdrawInvitation() {
-  const request = useAccountRequest();
-  return useMemberChange((id: string) => request<{ id: string }>(`/invitations/${id}`, { method: "DELETE" }));
+  return useMemberChange((request, id: string) => request<{ id: string }>(`/invitations/${id}`, { method: "DELETE" }));
 }
 
 export function useChangeRole() {
-  const request = useAccountRequest();
-  return useMemberChange(({ id, role }: { id: string; role: MemberRole }) =>
+  return useMemberChange((request, { id, role }: { id: string; role: MemberRole }) =>
     request<Member>(`/members/${id}`, { method: "PATCH", body: { role } }),
   );
 }
 
 export function useRemoveMember() {
-  const request = useAccountRequest();
-  return useMemberChange((id: string) => request<{ id: string }>(`/members/${id}`, { method: "DELETE" }));
+  return useMemberChange((request, id: string) => request<{ id: string }>(`/members/${id}`, { method: "DELETE" }));
 }
 
 export function useAcceptInvitation() {
-  const request = useAccountRequest();
-  return useMemberChange((id: string) =>
+  return useMemberChange((request, id: string) =>
     request<Membership>(`/invitations/${id}/accept`, { method: "POST", isOwn: true }),
   );
 }
 
 export function useDeclineInvitation() {
-  const request = useAccountRequest();
-  return useMemberChange((id: string) =>
+  return useMemberChange((request, id: string) =>
     request<{ id: string }>(`/invitations/${id}/decline`, { method: "POST", isOwn: true }),
   );
 }
 
 export function useDeclineAllInvitations() {
-  const request = useAccountRequest();
-  return useMemberChange((_: undefined) =>
+  return useMemberChange((request, _: undefined) =>
     request<{ declined: number }>("/memberships/decline", { method: "POST", isOwn: true }),
   );
 }
 
-/** Mutation of members or invitations. Afterwards, also after an error, all that tells of them is invalidated. */
-function useMemberChange<Input, Answer>(change: (input: Input) => Promise<Answer>) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSettled: () => {
-      for (const key of ["memberships", "members", "invitations", "account", "audit-log"]) {
-        void queries.invalidateQueries({ queryKey: [key] });
-      }
-    },
-  });
+/** Mutation of members or invitations, after which all that tells of them is read again. */
+function useMemberChange<Input, Answer>(change: (request: AccountRequest, input: Input) => Promise<Answer>) {
+  return useChange(["memberships", "members", "invitations", "account", "audit-log"], change);
 }

@@ -4,16 +4,15 @@ import { ApiProblem, isProblem, TimedOut, Unreachable } from "./errors.ts";
 import { requestTimeoutMs } from "./timeout.ts";
 
 /** Sends a request to the account API. @throws {ApiProblem | Unreachable} */
-export type AccountRequest = <Answer>(
-  path: string,
-  options?: {
-    method?: "GET" | "POST" | "PATCH" | "DELETE";
-    body?: unknown;
-    signal?: AbortSignal;
-    /** The request is about the user's own account, whichever is chosen. */
-    isOwn?: boolean;
-  },
-) => Promise<Answer>;
+export type AccountRequest = <Answer>(path: string, options?: RequestOptions) => Promise<Answer>;
+
+export interface RequestOptions {
+  method?: "GET" | "POST" | "PATCH" | "DELETE";
+  body?: unknown;
+  signal?: AbortSignal;
+  /** The request is about the user's own account, whichever is chosen. */
+  isOwn?: boolean;
+}
 
 /**
  * A request whose token is refused because another tab has signed in meanwhile is sent once more, with that tab's token.
@@ -28,7 +27,7 @@ export function createAccountRequest(
   accountId?: string,
   timeoutMs = requestTimeoutMs,
 ): AccountRequest {
-  return async <Answer>(path: string, given: Parameters<AccountRequest>[1] = {}) => {
+  return async <Answer>(path: string, given: RequestOptions = {}) => {
     const options = {
       ...given,
       timeoutMs,
@@ -70,7 +69,7 @@ async function send<Answer>(url: string, token: string, options: SendOptions): P
   }
 }
 
-type SendOptions = NonNullable<Parameters<AccountRequest>[1]> & {
+type SendOptions = RequestOptions & {
   timeoutMs: number;
   idempotencyKey?: string;
   accountId?: string;

@@ -1,4 +1,3 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type {
   Digest,
@@ -6,7 +5,7 @@ import type {
   SavedSearch,
   savedSearchList,
 } from "../../../shared/responses/account/saved-searches.ts";
-import { useAccountRequest } from "./context.tsx";
+import { useChange, useRead } from "./queries.ts";
 import { recordsRefreshMs } from "./refresh.ts";
 import type { AccountRequest } from "./request.ts";
 
@@ -17,10 +16,7 @@ export type IssuedAddress = z.infer<typeof issuedAddress>;
 export type SavedSearchDraft = Pick<SavedSearch, "name" | "dataset" | "query">;
 
 export function useSavedSearches() {
-  const request = useAccountRequest();
-  return useQuery({
-    queryKey: ["saved-searches"],
-    queryFn: ({ signal }) => request<z.infer<typeof savedSearchList>>("/saved-searches", { signal }),
+  return useRead<z.infer<typeof savedSearchList>>(["saved-searches"], "/saved-searches", {
     refetchInterval: recordsRefreshMs,
   });
 }
@@ -70,14 +66,6 @@ export function useRevokeAddress(id: string) {
   );
 }
 
-/** Mutation of a saved search. Afterwards, also after an error, the cached ones are invalidated. */
 function useSavedSearchChange<Input, Answer>(change: (request: AccountRequest, input: Input) => Promise<Answer>) {
-  const request = useAccountRequest();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (input: Input) => change(request, input),
-    // The response may contain a secret address, which must not outlive the dialog that shows it.
-    gcTime: 0,
-    onSettled: () => void queries.invalidateQueries({ queryKey: ["saved-searches"] }),
-  });
+  return useChange(["saved-searches"], change);
 }

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { z } from "zod";
 import type {
@@ -13,9 +13,8 @@ import type {
 } from "../../../shared/responses/account/webhooks.ts";
 import type { EventName } from "../../../shared/webhooks/events.ts";
 import type { WebhookDraft } from "../webhooks/draft.ts";
-import { useAccountRequest } from "./context.tsx";
 import { deliveryRefreshMs } from "./delivery-refresh.ts";
-import { refreshSinglePage } from "./refresh.ts";
+import { useChange, usePages, useRead } from "./queries.ts";
 import type { AccountRequest } from "./request.ts";
 
 export type { EventName, Webhook, WebhookDelivery, WebhookDeliveryDetails };
@@ -25,19 +24,13 @@ export type IssuedWebhook = z.infer<typeof issuedWebhook>;
 export type WebhookPreviewInput = Pick<WebhookDraft, "events" | "filters" | "deadline_days"> & { id?: string };
 
 export function useWebhooks() {
-  const request = useAccountRequest();
-  return useQuery({
-    queryKey: ["webhooks"],
-    queryFn: async ({ signal }) => (await request<z.infer<typeof webhookList>>("/webhooks", { signal })).webhooks,
+  return useRead<z.infer<typeof webhookList>, Webhook[]>(["webhooks"], "/webhooks", {
+    select: ({ webhooks }) => webhooks,
   });
 }
 
 export function useWebhook(id: string) {
-  const request = useAccountRequest();
-  return useQuery({
-    queryKey: ["webhooks", id],
-    queryFn: ({ signal }) => request<Webhook>(`/webhooks/${id}`, { signal }),
-  });
+  return useRead<Webhook>(["webhooks", id], `/webhooks/${id}`);
 }
 
 /** Reads a webhook again when its deliveries changed: an answer of 410 disables it, and failures change its state. */
@@ -57,42 +50,30 @@ export function useDeliveries(
   { id, state: webhookState }: Pick<Webhook, "id" | "state">,
   state: WebhookDelivery["state"] | undefined,
 ) {
-  const request = useAccountRequest();
-  return useInfiniteQuery({
-    queryKey: ["webhooks", id, "deliveries", state],
-    queryFn: ({ signal, pageParam }) => {
-      const query = new URLSearchParams({
-        limit: "20",
-        ...(state && { state }),
-        ...(pageParam && { page: pageParam }),
-      });
-      return request<z.infer<typeof webhookDeliveryPage>>(`/webhooks/${id}/deliveries?${query}`, { signal });
-    },
-    initialPageParam: "",
-    getNextPageParam: ({ next }) => next,
-    ...refreshSinglePage((page: z.infer<typeof webhookDeliveryPage> | undefined) =>
-      deliveryRefreshMs(page?.deliveries ?? [], webhookState === "active"),
-    ),
-  });
+  const query = new URLSearchParams({ limit: "20", ...(state && { state }) });
+  return usePages<z.infer<typeof webhookDeliveryPage>>(
+    ["webhooks", id, "deliveries", state],
+    `/webhooks/${id}/deliveries`,
+    query,
+    { intervalMsOf: (page) => deliveryRefreshMs(page?.deliveries ?? [], webhookState === "active") },
+  );
 }
 
 export function useDelivery({ id, state: webhookState }: Pick<Webhook, "id" | "state">, eventId: string) {
-  const request = useAccountRequest();
-  return useQuery({
-    queryKey: ["webhooks", id, "delivery", eventId],
-    queryFn: ({ signal }) => request<WebhookDeliveryDetails>(`/webhooks/${id}/deliveries/${eventId}`, { signal }),
-    refetchInterval: ({ state: { data } }) =>
-      data?.state === "pending" ? deliveryRefreshMs([data], webhookState === "active") : false,
-  });
+  return useRead<WebhookDeliveryDetails>(
+    ["webhooks", id, "delivery", eventId],
+    `/webhooks/${id}/deliveries/${eventId}`,
+    {
+      refetchInterval: ({ state: { data } }) =>
+        data?.state === "pending" ? deliveryRefreshMs([data], webhookState === "active") : false,
+    },
+  );
 }
 
 /** Deliveries at once of settings (`WebhookPreviewInput`, as JSON) that are not saved yet. Those that are refused have none. */
 export function usePreview(settings: string) {
-  const request = useAccountRequest();
-  return useQuery({
-    queryKey: ["webhook-preview", settings],
-    queryFn: ({ signal }) =>
-      request<WebhookPreview>("/webhooks/preview", { method: "POST", body: JSON.parse(settings), signal }),
+  return useRead<WebhookPreview>(["webhook-preview", settings], "/webhooks/preview", {
+    sent: { method: "POST", body: JSON.parse(settings) },
     retry: false,
     refetchInterval: false,
   });
@@ -138,14 +119,6 @@ export function useRecover(id: string) {
   );
 }
 
-/** Mutation of a webhook. Afterwards, also after an error, the cached webhooks are invalidated. */
 function useWebhookChange<Input, Answer>(change: (request: AccountRequest, input: Input) => Promise<Answer>) {
-  const request = useAccountRequest();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (input: Input) => change(request, input),
-    // The response may contain a secret, which must not outlive the dialog that shows it.
-    gcTime: 0,
-    onSettled: () => void queries.invalidateQueries({ queryKey: ["webhooks"] }),
-  });
+  return useChange(["webhooks"], change);
 }
