@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { responseHeaders } from "./headers.ts";
 import { name, referenceTo } from "./json-schema.ts";
 import { parameter, queryParameters } from "./parameters.ts";
-import { type FailureName, failuresOf } from "./problems.ts";
+import { failuresOf } from "./problems.ts";
 
 /** An operation of a user who signed in to the dashboard. */
 export interface AccountOperation {
@@ -20,14 +20,13 @@ export interface AccountOperation {
   isRead?: true;
   /** Owners of the account alone may. */
   isForOwners?: true;
-  failures?: FailureName[];
 }
 
 /** Makes the OpenAPI operation of a route of the account API. */
 export function describeOperation(
   path: string,
   method: string,
-  { query, body, status = 200, answer, isRead, isForOwners, failures = [], ...words }: AccountOperation,
+  { query, body, status = 200, answer, isRead, isForOwners, ...words }: AccountOperation,
 ) {
   const isWrite = method !== "get" && !isRead;
   return {
@@ -58,8 +57,9 @@ export function describeOperation(
       ...failuresOf(
         "NotSignedIn",
         isForOwners ? "OwnerRequired" : "EmailNotConfirmed",
-        ...(body === undefined ? [] : (["InvalidRequest", "BodyTooLarge", "UnsupportedMediaType"] as const)),
-        ...failures,
+        ...(body === undefined
+          ? (["InvalidParameters"] as const)
+          : (["InvalidRequest", "BodyTooLarge", "UnsupportedMediaType"] as const)),
         // Also where the caller is not in the account of `X-Account-Id`.
         "AccountNotFound",
         // A user's first request opens the account, and the e-mail address may have one already.

@@ -19,130 +19,97 @@ import { savedSearchOperations } from "./account-saved-searches.ts";
 import { webhookOperations } from "./account-webhooks.ts";
 import { bodySchema } from "./json-schema.ts";
 
-/** Routes of `functions/account-api/index.ts`, by path and method. */
-const operations: Record<string, Record<string, AccountOperation>> = {
-  "/account-api": {
-    get: {
-      operationId: "getAccount",
-      summary: "Get the account, its tier and subscription, and today's quota",
-      answer: ["Account", account],
-      failures: ["InvalidParameters"],
-    },
-    patch: {
-      operationId: "updateAccount",
-      summary: "Change the account's settings",
-      isForOwners: true,
-      body: ["AccountChanges", accountChanges],
-      answer: ["Account", account],
-    },
+/** Routes of `functions/account-api/index.ts`, by method and path. */
+const operations: Record<string, AccountOperation> = {
+  "GET /account-api": {
+    operationId: "getAccount",
+    summary: "Get the account, its tier and subscription, and today's quota",
+    answer: ["Account", account],
   },
-  "/account-api/keys": {
-    get: {
-      operationId: "listKeys",
-      summary: "List the account's keys, the newest first",
-      answer: ["AccountKeys", accountKeys],
-      failures: ["InvalidParameters"],
-    },
-    post: {
-      operationId: "createKey",
-      summary: "Create a key",
-      description: "The answer has the key's text, which is not shown again.",
-      body: ["NewKey", newKey],
-      status: 201,
-      answer: ["IssuedKey", repeatableKey],
-    },
+  "PATCH /account-api": {
+    operationId: "updateAccount",
+    summary: "Change the account's settings",
+    isForOwners: true,
+    body: ["AccountChanges", accountChanges],
+    answer: ["Account", account],
   },
-  "/account-api/keys/{id}": {
-    patch: {
-      operationId: "updateKey",
-      summary: "Change a key's limits",
-      description: "They hold from the key's next request on.",
-      body: ["KeyChanges", keyChanges],
-      answer: ["AccountKey", accountKey],
-      failures: ["AccountNotFound"],
-    },
+  "GET /account-api/keys": {
+    operationId: "listKeys",
+    summary: "List the account's keys, the newest first",
+    answer: ["AccountKeys", accountKeys],
   },
-  "/account-api/explorer-key": {
-    post: {
-      operationId: "createExplorerKey",
-      summary: "Create a short-lived key",
-      description:
-        "The dashboard's explorer sends requests with it. It ends by itself, in 15 minutes unless the operator chose another time. A user has a few at most in an account: one more ends the one of theirs that would expire first.",
-      status: 201,
-      answer: ["ExplorerKey", explorerKey],
-      failures: ["InvalidParameters"],
-    },
+  "POST /account-api/keys": {
+    operationId: "createKey",
+    summary: "Create a key",
+    description: "The answer has the key's text, which is not shown again.",
+    body: ["NewKey", newKey],
+    status: 201,
+    answer: ["IssuedKey", repeatableKey],
   },
-  "/account-api/keys/{id}/rotate": {
-    post: {
-      operationId: "rotateKey",
-      summary: "Replace a key",
-      description: "The old key works beside the new one until the overlap is over.",
-      body: ["Rotation", rotation],
-      status: 201,
-      answer: ["IssuedKey", repeatableKey],
-      failures: ["AccountNotFound"],
-    },
+  "PATCH /account-api/keys/{id}": {
+    operationId: "updateKey",
+    summary: "Change a key's limits",
+    description: "They hold from the key's next request on.",
+    body: ["KeyChanges", keyChanges],
+    answer: ["AccountKey", accountKey],
   },
-  "/account-api/keys/{id}/revoke": {
-    post: {
-      operationId: "revokeKey",
-      summary: "End a key at once",
-      description: "Ending it again is not an error.",
-      answer: ["AccountKey", accountKey],
-      failures: ["InvalidParameters", "AccountNotFound"],
-    },
+  "POST /account-api/explorer-key": {
+    operationId: "createExplorerKey",
+    summary: "Create a short-lived key",
+    description:
+      "The dashboard's explorer sends requests with it. It ends by itself, in 15 minutes unless the operator chose another time. A user has a few at most in an account: one more ends the one of theirs that would expire first.",
+    status: 201,
+    answer: ["ExplorerKey", explorerKey],
   },
-  "/account-api/usage": {
-    get: {
-      operationId: "getUsage",
-      summary: "Get requests, errors and response times",
-      query: usageParameters,
-      answer: ["AccountUsage", accountUsage],
-      failures: ["InvalidParameters", "AccountNotFound"],
-    },
+  "POST /account-api/keys/{id}/rotate": {
+    operationId: "rotateKey",
+    summary: "Replace a key",
+    description: "The old key works beside the new one until the overlap is over.",
+    body: ["Rotation", rotation],
+    status: 201,
+    answer: ["IssuedKey", repeatableKey],
   },
-  "/account-api/requests": {
-    get: {
-      operationId: "listRequests",
-      summary: "List the account's latest requests, one by one",
-      description:
-        "Newest first, for seven days, unless the operator chose another time. Of each hour the first 500 that were answered are kept, and as many that failed; all are in the usage.",
-      query: requestListParameters,
-      answer: ["LoggedRequests", loggedRequests],
-      failures: ["InvalidParameters"],
-    },
+  "POST /account-api/keys/{id}/revoke": {
+    operationId: "revokeKey",
+    summary: "End a key at once",
+    description: "Ending it again is not an error.",
+    answer: ["AccountKey", accountKey],
   },
-  "/account-api/requests/{request_id}": {
-    get: {
-      operationId: "getRequest",
-      summary: "Get a request by the `X-Request-Id` of its answer",
-      description: "The latest, where a client sent an id of its own more than once.",
-      answer: ["LoggedRequest", loggedRequest],
-      failures: ["InvalidParameters", "AccountNotFound"],
-    },
+  "GET /account-api/usage": {
+    operationId: "getUsage",
+    summary: "Get requests, errors and response times",
+    query: usageParameters,
+    answer: ["AccountUsage", accountUsage],
   },
-  "/account-api/latest-records": {
-    get: {
-      operationId: "getLatestRecords",
-      summary: "List opportunities that are new, and those that close next",
-      description:
-        "In short, for an overview: up to six of each. It counts against no quota. Without API access there are none.",
-      query: latestRecordsParameters,
-      answer: ["LatestRecords", latestRecords],
-      failures: ["InvalidParameters"],
-    },
+  "GET /account-api/requests": {
+    operationId: "listRequests",
+    summary: "List the account's latest requests, one by one",
+    description:
+      "Newest first, for seven days, unless the operator chose another time. Of each hour the first 500 that were answered are kept, and as many that failed; all are in the usage.",
+    query: requestListParameters,
+    answer: ["LoggedRequests", loggedRequests],
   },
-  "/account-api/audit-log": {
-    get: {
-      operationId: "listAuditLog",
-      summary: "List what changed in the account, when and by whom",
-      description:
-        "Newest first, for 400 days, unless the operator chose another time: keys, webhooks, saved searches, digests, the account's settings, its subscription, its members and invitations.",
-      query: auditLogParameters,
-      answer: ["AuditLog", auditLog],
-      failures: ["InvalidParameters"],
-    },
+  "GET /account-api/requests/{request_id}": {
+    operationId: "getRequest",
+    summary: "Get a request by the `X-Request-Id` of its answer",
+    description: "The latest, where a client sent an id of its own more than once.",
+    answer: ["LoggedRequest", loggedRequest],
+  },
+  "GET /account-api/latest-records": {
+    operationId: "getLatestRecords",
+    summary: "List opportunities that are new, and those that close next",
+    description:
+      "In short, for an overview: up to six of each. It counts against no quota. Without API access there are none.",
+    query: latestRecordsParameters,
+    answer: ["LatestRecords", latestRecords],
+  },
+  "GET /account-api/audit-log": {
+    operationId: "listAuditLog",
+    summary: "List what changed in the account, when and by whom",
+    description:
+      "Newest first, for 400 days, unless the operator chose another time: keys, webhooks, saved searches, digests, the account's settings, its subscription, its members and invitations.",
+    query: auditLogParameters,
+    answer: ["AuditLog", auditLog],
   },
   ...memberOperations,
   ...billingOperations,
@@ -152,17 +119,15 @@ const operations: Record<string, Record<string, AccountOperation>> = {
 
 /** Schemas of request bodies, for `components`. */
 export const accountSchemas = Object.fromEntries(
-  Object.values(operations)
-    .flatMap((item) => Object.values(item))
-    .flatMap(({ body }) => (body === undefined ? [] : [[body[0], bodySchema(body[1])]])),
+  Object.values(operations).flatMap(({ body }) => (body === undefined ? [] : [[body[0], bodySchema(body[1])]])),
 );
 
 /** Routes of the account API, as path items. */
-export const accountPaths = Object.fromEntries(
-  Object.entries(operations).map(([path, item]) => [
-    path,
-    Object.fromEntries(
-      Object.entries(item).map(([method, operation]) => [method, describeOperation(path, method, operation)]),
-    ),
-  ]),
-);
+export const accountPaths: Record<string, Record<string, ReturnType<typeof describeOperation>>> = {};
+for (const [address, operation] of Object.entries(operations)) {
+  const [method = "", path = ""] = address.split(" ");
+  accountPaths[path] = {
+    ...accountPaths[path],
+    [method.toLowerCase()]: describeOperation(path, method.toLowerCase(), operation),
+  };
+}

@@ -1,19 +1,13 @@
 import { auditLogParameters } from "../../shared/responses/account/audit-log.ts";
 import { nextOf } from "../../shared/responses/account/log-page.ts";
-import { readQuery } from "../../shared/validation/query.ts";
-import { accountRoute } from "./route.ts";
+import { inQuery, route } from "./route.ts";
 
-/** `GET /account-api/audit-log`: changes of the account, newest first; `next` is the `page` of the next request. */
-const list = accountRoute({
-  method: "GET",
-  path: "/audit-log",
-  parse: (request) =>
-    readQuery(new URL(request.url).search, {
-      names: Object.keys(auditLogParameters.shape),
-      schema: auditLogParameters,
-    }),
-  query: ({ database, signedIn }, filter) => database.call("list_audit_log", { ...signedIn, filter }),
-  render: ({ entries, next }) => ({ body: { entries, next: nextOf(next) } }),
-});
-
-export const auditLogRoutes = [list];
+export const auditLogRoutes = [
+  /** Changes of the account, newest first; `next` is the `page` of the next request. */
+  route(
+    "GET /account-api/audit-log",
+    inQuery(auditLogParameters),
+    ({ call }, filter) => call("list_audit_log", { filter }),
+    ({ entries, next }) => ({ body: { entries, next: nextOf(next) } }),
+  ),
+];

@@ -2,18 +2,14 @@ import type Stripe from "stripe";
 import type { RpcFailure, RpcOutcome } from "../../shared/database/rpc.ts";
 import type { Problem } from "../../shared/http/problems.ts";
 import { newCheckout, type StripePage, type TierList } from "../../shared/responses/account/billing.ts";
-import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { type BillingSettings, readBillingSettings } from "./billing-settings.ts";
-import { type AccountContext, accountRoute, readAccountBody, readWithId } from "./route.ts";
+import { type AccountContext, inBody, nothing, route, withId } from "./route.ts";
 import { createStripeSession, encodeForm, type FormFields, type StripeRequest } from "./stripe.ts";
 
-/** `GET /account-api/tiers`: the tiers with their contents, and whether each can be bought here. */
-const tiers = accountRoute({
-  method: "GET",
-  path: "/tiers",
-  parse: (request) => readQuery(new URL(request.url).search, noParameters),
-  async query({ database, signedIn, variable }): Promise<RpcOutcome<TierList>> {
-    const outcome = await database.call("list_tiers", { ...signedIn });
+export const billingRoutes = [
+  /** The tiers with their contents, and whether each can be bought here. */
+  route("GET /account-api/tiers", nothing, async ({ call, variable }): Promise<RpcOutcome<TierList>> => {
+    const outcome = await call("list_tiers", {});
     if (!outcome.ok) return outcome;
     const { tiers, ...stripe } = outcome.value;
     const is_set_up = readBillingSettings(variable).state === "on";
@@ -24,16 +20,9 @@ const tiers = accountRoute({
         billing: { is_set_up, ...stripe },
       },
     };
-  },
-  render: (body) => ({ body }),
-});
-
-/** `POST /account-api/billing/checkout`: the page at Stripe where an owner subscribes to a tier. */
-const checkout = accountRoute({
-  method: "POST",
-  path: "/billing/checkout",
-  parse: (request) => readAccountBody(request, newCheckout),
-  query: (context, { tier }) =>
+  }),
+  /** The page at Stripe where an owner subscribes to a tier. */
+  route("POST /account-api/billing/checkout", inBody(newCheckout), (context, { tier }) =>
     openPage(context, "checkout/sessions", async (accountPageUrl) => {
       const outcome = await context.writes.call("prepare_checkout", { tier });
       if (!outcome.ok) return outcome;
@@ -52,15 +41,9 @@ const checkout = accountRoute({
       } satisfies Stripe.Checkout.SessionCreateParams;
       return { ok: true, value: { fields, counted } };
     }),
-  render: (body) => ({ body }),
-});
-
-/** `POST /account-api/billing/portal`: the page at Stripe where an owner changes or ends the subscription, and finds invoices. */
-const portal = accountRoute({
-  method: "POST",
-  path: "/billing/portal",
-  parse: (request) => readQuery(new URL(request.url).search, noParameters),
-  query: (context) =>
+  ),
+  /** The page at Stripe where an owner changes or ends the subscription, and finds invoices. */
+  route("POST /account-api/billing/portal", nothing, (context) =>
     openPage(context, "billing_portal/sessions", async (accountPageUrl) => {
       const outcome = await context.writes.call("prepare_portal", {});
       if (!outcome.ok) return outcome;
@@ -71,31 +54,17 @@ const portal = accountRoute({
       } satisfies Stripe.BillingPortal.SessionCreateParams;
       return { ok: true, value: { fields, counted } };
     }),
-  render: (body) => ({ body }),
-});
-
-/** `GET /account-api/billing/offers`: customers at Stripe who would pay for the account. */
-const offers = accountRoute({
-  method: "GET",
-  path: "/billing/offers",
-  parse: (request) => readQuery(new URL(request.url).search, noParameters),
-  query: ({ database, signedIn }) => database.call("list_offered_customers", { ...signedIn }),
-  render: (body) => ({ body }),
-});
-
-/** `POST /account-api/billing/offers/{id}/accept` and `/refuse`, as owners may. */
-const decide = (path: string, accepted: boolean) =>
-  accountRoute({
-    method: "POST",
-    path,
-    parse: (_request, parameters) => readWithId(parameters),
-    query: ({ writes }, { id }) => writes.call("decide_offered_customer", { offer_id: id, accepted }),
-    render: (body) => ({ body }),
-  });
-const accept = decide("/billing/offers/{id}/accept", true);
-const refuse = decide("/billing/offers/{id}/refuse", false);
-
-export const billingRoutes = [tiers, checkout, portal, offers, accept, refuse];
+  ),
+  /** Customers at Stripe who would pay for the account. */
+  route("GET /account-api/billing/offers", nothing, ({ call }) => call("list_offered_customers", {})),
+  /** As owners may. */
+  route("POST /account-api/billing/offers/{id}/accept", withId(), ({ writes }, { id }) =>
+    writes.call("decide_offered_customer", { offer_id: id, accepted: true }),
+  ),
+  route("POST /account-api/billing/offers/{id}/refuse", withId(), ({ writes }, { id }) =>
+    writes.call("decide_offered_customer", { offer_id: id, accepted: false }),
+  ),
+];
 
 /**
  * Opens a page at Stripe, where billing is set up and the database allows it.

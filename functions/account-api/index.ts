@@ -1,5 +1,5 @@
 import { readBearerToken } from "../../shared/auth/credential.ts";
-import type { Counted, RpcFailure, WriteLimit } from "../../shared/database/rpc.ts";
+import type { Counted, RpcFailure, Rpcs, WriteLimit } from "../../shared/database/rpc.ts";
 import { problemForFailure } from "../../shared/endpoint/database-failures.ts";
 import { createHandler, type PathParameters } from "../../shared/endpoint/handler.ts";
 import type { RequestContext } from "../../shared/endpoint/request-context.ts";
@@ -25,7 +25,7 @@ import { keyRoutes } from "./keys.ts";
 import { latestRecordRoutes } from "./latest-records.ts";
 import { memberRoutes } from "./members.ts";
 import { requestRoutes } from "./requests.ts";
-import { type AccountRoute, type AccountState, readAccountId } from "./route.ts";
+import { type AccountContext, type AccountRoute, type AccountState, readAccountId } from "./route.ts";
 import { savedSearchRoutes } from "./saved-searches.ts";
 import { type SignedIn, SignInTokenError, verifySignInToken } from "./sign-in-token.ts";
 import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
@@ -101,7 +101,9 @@ async function answer(
     parameters,
     input: input.value,
   });
-  const outcome = await route.query({ database, webhooks, mail, variable, signedIn, writes }, input.value);
+  const call: AccountContext["call"] = (name, given) =>
+    database.call(name, { ...signedIn, ...given } as Rpcs[typeof name]["arguments"]);
+  const outcome = await route.query({ call, webhooks, mail, variable, signedIn, writes }, input.value);
   if (!outcome.ok) {
     const refusal = problemAndLimit(outcome.failure, new Date());
     if (problemStatus(refusal.problem.name) >= 500) {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { accountIdHeader, type RpcOutcome } from "../../shared/database/rpc.ts";
+import { accountIdHeader, type RpcOutcome, type Rpcs } from "../../shared/database/rpc.ts";
 import type { PathParameters, RoutePattern } from "../../shared/endpoint/handler.ts";
 import type { Answer } from "../../shared/endpoint/respond.ts";
 import { fail, invalidParameters, type Outcome, succeed } from "../../shared/http/problems.ts";
@@ -8,7 +8,7 @@ import { readJsonBody } from "../../shared/validation/body.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import type { WebhookSettings } from "../../shared/webhooks/settings.ts";
 import type { SignedIn } from "./sign-in-token.ts";
-import type { Writes } from "./writes.ts";
+import type { ArgumentsBeside, Writes } from "./writes.ts";
 
 /** Dependencies of the account API beside a `Runtime`. It sends nothing itself. */
 export interface AccountState {
@@ -18,28 +18,48 @@ export interface AccountState {
 }
 
 /** Arguments of a route's `query`, beside its input. */
-export interface AccountContext extends Pick<Runtime, "database" | "variable">, AccountState {
-  /** The caller: first arguments of every account RPC, which starts with `funding.account_of`. */
+export interface AccountContext extends Pick<Runtime, "variable">, AccountState {
+  /** The caller. */
   signedIn: SignedIn;
+  /** Calls an RPC for the caller: every account RPC starts with `funding.account_of`, which finds their account. */
+  call<Name extends keyof Rpcs>(
+    name: Name,
+    parameters: ArgumentsBeside<Name>,
+  ): Promise<RpcOutcome<Rpcs[Name]["result"]>>;
   /** For POST routes, whose writes are made once. */
   writes: Writes;
 }
 
+type Parse<Input> = (request: Request, parameters: PathParameters) => Promise<Outcome<Input>> | Outcome<Input>;
+
 /** One route of the account API, in the order in which a request passes through it. */
 export interface AccountRoute<Input = unknown, Body = unknown> extends RoutePattern {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Parses and validates the request. */
-  parse(request: Request, parameters: PathParameters): Promise<Outcome<Input>> | Outcome<Input>;
-  /** Calls the database, which finds the caller's account and answers for that one alone. */
+  parse: Parse<Input>;
+  /** Calls the database, which answers for the caller's account alone. */
   query(context: AccountContext, input: Input): Promise<RpcOutcome<Body>>;
   /** Renders the answer. */
   render(body: Body, input: Input): Answer;
 }
 
-/** Checks that a route's parts agree, then erases their types, so that routes of different types share a list. */
-export function accountRoute<Input, Body>(definition: AccountRoute<Input, Body>): AccountRoute {
-  return definition as unknown as AccountRoute;
+/**
+ * Makes a route. Its parts must agree; then their types are erased, so that routes of different types share a list.
+ *
+ * @param address method and path, from the function's name on.
+ * @param render by default the body as it is.
+ */
+export function route<Input, Body>(
+  address: `${"GET" | "POST" | "PATCH" | "DELETE"} /account-api${string}`,
+  parse: Parse<Input>,
+  query: AccountRoute<Input, Body>["query"],
+  render: AccountRoute<Input, Body>["render"] = (body) => ({ body }),
+): AccountRoute {
+  const [method = "", path = ""] = address.split(" /account-api");
+  return { method, path, parse, query, render } as unknown as AccountRoute;
 }
+
+/** Answer to a request that made something. */
+export const created = (body: unknown): Answer => ({ body, status: 201 });
 
 const uuid = z.guid();
 
@@ -58,22 +78,42 @@ export function readAccountId(request: Request): Outcome<string | undefined> {
   return fail(invalidParameters([{ parameter: "X-Account-Id", message: "must be a UUID" }]));
 }
 
-/** Reads the JSON body of a request that takes no query parameters. */
-export async function readAccountBody<Shape extends z.core.$ZodShape>(
-  request: Request,
+/** Input of a route that takes no query parameters and no body. */
+export const nothing = (request: Request) => readQuery(new URL(request.url).search, noParameters);
+
+/** Reads the query parameters of a request. */
+export function inQuery<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,
-): Promise<Outcome<z.output<z.ZodObject<Shape>>>> {
-  const query = readQuery(new URL(request.url).search, noParameters);
-  return query.ok ? readJsonBody(request, { names: Object.keys(schema.shape), schema }) : query;
+): Parse<z.output<z.ZodObject<Shape>>> {
+  return (request) => readQuery(new URL(request.url).search, { names: Object.keys(schema.shape), schema });
+}
+
+/** Reads the JSON body of a request that takes no query parameters. */
+export function inBody<Shape extends z.core.$ZodShape>(
+  schema: z.ZodObject<Shape>,
+): Parse<z.output<z.ZodObject<Shape>>> {
+  return (request) => {
+    const query = nothing(request);
+    return query.ok ? readJsonBody(request, { names: Object.keys(schema.shape), schema }) : query;
+  };
+}
+
+/** Reads a JSON body of these members. */
+export function inMembers<Schema extends z.ZodType>(body: {
+  names: readonly string[];
+  schema: Schema;
+}): Parse<z.output<Schema>> {
+  return (request) => readJsonBody(request, body);
 }
 
 /** Reads the id in a path, and then the rest of the input. */
-export async function readWithId<Input = undefined>(
-  parameters: PathParameters,
-  read?: () => Promise<Outcome<Input>> | Outcome<Input>,
-): Promise<Outcome<{ id: string; input: Input }>> {
-  const id = readId(parameters);
-  if (!id.ok) return id;
-  const input = await (read === undefined ? succeed(undefined as Input) : read());
-  return input.ok ? succeed({ id: id.value, input: input.value }) : input;
+export function withId<Input = undefined>(
+  parse: Parse<Input> = () => succeed(undefined as Input),
+): Parse<{ id: string; input: Input }> {
+  return async (request, parameters) => {
+    const id = readId(parameters);
+    if (!id.ok) return id;
+    const input = await parse(request, parameters);
+    return input.ok ? succeed({ id: id.value, input: input.value }) : input;
+  };
 }

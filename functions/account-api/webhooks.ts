@@ -1,102 +1,71 @@
 import type { RpcFailure, RpcOutcome } from "../../shared/database/rpc.ts";
 import type { Webhook } from "../../shared/responses/account/webhooks.ts";
-import { readJsonBody } from "../../shared/validation/body.ts";
-import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { urlFault } from "../../shared/webhooks/endpoint-url.ts";
 import { generateSecret, type SecretBox } from "../../shared/webhooks/secret-box.ts";
-import { type AccountContext, accountRoute, readWithId } from "./route.ts";
+import { type AccountContext, created, inMembers, nothing, route, withId } from "./route.ts";
 import { rotateBody, webhookBodies } from "./webhook-bodies.ts";
 
 /** Accepts loopback URLs: `query` refuses them where the platform does not allow them. */
 const bodies = webhookBodies(true);
 
-/** `GET /account-api/webhooks` */
-const list = accountRoute({
-  method: "GET",
-  path: "/webhooks",
-  parse: (request) => readQuery(new URL(request.url).search, noParameters),
-  query: ({ database, signedIn }) => database.call("list_webhooks", { ...signedIn }),
-  render: (body) => ({ body }),
-});
-
-/** `GET /account-api/webhooks/{id}` */
-const single = accountRoute({
-  method: "GET",
-  path: "/webhooks/{id}",
-  parse: (_request, parameters) => readWithId(parameters),
-  query: ({ database, signedIn }, { id }) => database.call("get_webhook", { ...signedIn, webhook_id: id }),
-  render: (body) => ({ body }),
-});
-
-/** `POST /account-api/webhooks`: shows the secret, as only this answer and a rotation's do. */
-const create = accountRoute({
-  method: "POST",
-  path: "/webhooks",
-  parse: (request) => readJsonBody(request, bodies.create),
-  async query({ writes, webhooks }, input) {
-    const refused = refuseUrl(input.url, webhooks.allowLoopback);
-    if (refused !== undefined) return refused;
-    const id = crypto.randomUUID();
-    return withSecret(webhooks, id, (sealed, secret) =>
-      writes.callWithSecret("create_webhook", { webhook: { ...input, id, secret: sealed } }, secret),
-    );
-  },
-  render: (body) => ({ body, status: 201 }),
-});
-
-/** `POST /account-api/webhooks/preview`: reads alone, but a filter may be too long for an address. */
-const preview = accountRoute({
-  method: "POST",
-  path: "/webhooks/preview",
-  parse: (request) => readJsonBody(request, bodies.preview),
-  query: ({ database, signedIn }, webhook) => database.call("preview_webhook", { ...signedIn, webhook }),
-  render: (body) => ({ body }),
-});
-
-/** `PATCH /account-api/webhooks/{id}`: also pauses a webhook, and activates one that was paused or disabled. */
-const update = accountRoute({
-  method: "PATCH",
-  path: "/webhooks/{id}",
-  parse: (request, parameters) => readWithId(parameters, () => readJsonBody(request, bodies.update)),
-  async query({ database, signedIn, webhooks }, { id, input }) {
-    const refused = input.url === undefined ? undefined : refuseUrl(input.url, webhooks.allowLoopback);
-    return refused ?? database.call("update_webhook", { ...signedIn, webhook_id: id, changes: input });
-  },
-  render: (body) => ({ body }),
-});
-
 /** How long a request goes on deleting a webhook's deliveries, in milliseconds. The next request goes on where it ended. */
 const deletionMs = 10_000;
 
-/** `DELETE /account-api/webhooks/{id}`: one call of the database after the other, where there are very many deliveries. */
-const remove = accountRoute({
-  method: "DELETE",
-  path: "/webhooks/{id}",
-  parse: (_request, parameters) => readWithId(parameters),
-  async query({ database, signedIn }, { id }) {
-    const ends = performance.now() + deletionMs;
-    for (;;) {
-      const outcome = await database.call("delete_webhook", { ...signedIn, webhook_id: id });
-      if (!outcome.ok || outcome.value.is_deleted) return outcome;
-      if (performance.now() >= ends) return stillDeleting;
-    }
-  },
-  render: ({ id }) => ({ body: { id } }),
-});
-
-/** `POST /account-api/webhooks/{id}/rotate`: shows the new secret. */
-const rotate = accountRoute({
-  method: "POST",
-  path: "/webhooks/{id}/rotate",
-  parse: (request, parameters) => readWithId(parameters, () => readJsonBody(request, rotateBody)),
-  query: ({ writes, webhooks }, { id, input }) =>
-    withSecret(webhooks, id, (sealed, secret) =>
-      writes.callWithSecret("rotate_webhook_secret", { webhook_id: id, secret: sealed, ...input }, secret),
-    ),
-  render: (body) => ({ body, status: 201 }),
-});
-
-export const webhookRoutes = [list, create, preview, single, update, remove, rotate];
+export const webhookRoutes = [
+  route("GET /account-api/webhooks", nothing, ({ call }) => call("list_webhooks", {})),
+  /** Shows the secret, as only this answer and a rotation's do. */
+  route(
+    "POST /account-api/webhooks",
+    inMembers(bodies.create),
+    async ({ writes, webhooks }, input) => {
+      const refused = refuseUrl(input.url, webhooks.allowLoopback);
+      if (refused !== undefined) return refused;
+      const id = crypto.randomUUID();
+      return withSecret(webhooks, id, (sealed, secret) =>
+        writes.callWithSecret("create_webhook", { webhook: { ...input, id, secret: sealed } }, secret),
+      );
+    },
+    created,
+  ),
+  /** Reads alone, but a filter may be too long for an address. */
+  route("POST /account-api/webhooks/preview", inMembers(bodies.preview), ({ call }, webhook) =>
+    call("preview_webhook", { webhook }),
+  ),
+  route("GET /account-api/webhooks/{id}", withId(), ({ call }, { id }) => call("get_webhook", { webhook_id: id })),
+  /** Also pauses a webhook, and activates one that was paused or disabled. */
+  route(
+    "PATCH /account-api/webhooks/{id}",
+    withId(inMembers(bodies.update)),
+    async ({ call, webhooks }, { id, input }) => {
+      const refused = input.url === undefined ? undefined : refuseUrl(input.url, webhooks.allowLoopback);
+      return refused ?? call("update_webhook", { webhook_id: id, changes: input });
+    },
+  ),
+  /** One call of the database after the other, where there are very many deliveries. */
+  route(
+    "DELETE /account-api/webhooks/{id}",
+    withId(),
+    async ({ call }, { id }) => {
+      const ends = performance.now() + deletionMs;
+      for (;;) {
+        const outcome = await call("delete_webhook", { webhook_id: id });
+        if (!outcome.ok || outcome.value.is_deleted) return outcome;
+        if (performance.now() >= ends) return stillDeleting;
+      }
+    },
+    ({ id }) => ({ body: { id } }),
+  ),
+  /** Shows the new secret. */
+  route(
+    "POST /account-api/webhooks/{id}/rotate",
+    withId(inMembers(rotateBody)),
+    ({ writes, webhooks }, { id, input }) =>
+      withSecret(webhooks, id, (sealed, secret) =>
+        writes.callWithSecret("rotate_webhook_secret", { webhook_id: id, secret: sealed, ...input }, secret),
+      ),
+    created,
+  ),
+];
 
 /** Generates a secret, stores it sealed, and adds its text to the answer. */
 async function withSecret(

@@ -27,18 +27,19 @@ type Write =
   | "prepare_checkout"
   | "prepare_portal";
 
-type WriteArguments<Name extends Write> = Omit<Rpcs[Name]["arguments"], keyof SignedIn>;
+/** Arguments of an RPC beside the caller. */
+export type ArgumentsBeside<Name extends keyof Rpcs> = Omit<Rpcs[Name]["arguments"], keyof SignedIn>;
 
 /** Answer of a write with the text of the key or secret that it made; null in a repetition that comes too late for it. */
 type WithSecret<Result> = { result: Result; secret: string | null };
 
 /** Makes writes for the user who signed in. */
 export interface Writes {
-  call<Name extends Write>(name: Name, parameters: WriteArguments<Name>): Promise<RpcOutcome<Rpcs[Name]["result"]>>;
+  call<Name extends Write>(name: Name, parameters: ArgumentsBeside<Name>): Promise<RpcOutcome<Rpcs[Name]["result"]>>;
   /** Makes a write whose answer shows a secret. The database gets the secret only sealed. */
   callWithSecret<Name extends Write>(
     name: Name,
-    parameters: WriteArguments<Name>,
+    parameters: ArgumentsBeside<Name>,
     secret: string,
   ): Promise<RpcOutcome<WithSecret<Rpcs[Name]["result"]>>>;
   /** Makes an idempotency key for another service: a repetition with the same purpose gets the same. It reveals nothing of the caller's key. */
@@ -56,7 +57,7 @@ export interface Writes {
 export function writesOnce(database: RpcClient, signedIn: SignedIn, key: string, request: object): Writes {
   let isRepetition = false;
 
-  async function once<Name extends Write>(rpc: Name, parameters: WriteArguments<Name>, secret?: string) {
+  async function once<Name extends Write>(rpc: Name, parameters: ArgumentsBeside<Name>, secret?: string) {
     const requestHash = toHex(await sha256(JSON.stringify(request)));
     const box = createSecretBox(toBase64(await sha256(`secret of idempotency key ${key}`)));
     const outcome = await database.call("write_once", {
