@@ -55,8 +55,8 @@ export function FormError({
   mayHaveWorked,
 }: {
   error: unknown;
-  known?: readonly string[];
-  mayHaveWorked?: string;
+  known?: readonly string[] | undefined;
+  mayHaveWorked?: string | undefined;
 }) {
   if (error === null || error === undefined) return null;
   const isShownByFields =

@@ -1,9 +1,7 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { type AccountKey, useLimitKey } from "../api/account.ts";
-import { Button } from "../components/button.tsx";
-import { Dialog, DialogActions } from "../components/dialog.tsx";
-import { Form } from "../components/form.tsx";
-import { FormError, fieldErrors } from "../components/form-error.tsx";
+import { FormDialog } from "../components/form-dialog.tsx";
+import { fieldErrors } from "../components/form-error.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { LimitFields } from "./limit-fields.tsx";
 import { limitChangesOf, limitFormOf, limitNames } from "./limits.ts";
@@ -14,9 +12,7 @@ export function LimitsDialog({ subject, onClose }: { subject: AccountKey; onClos
   const [form, setForm] = useState(opened);
   const limit = useLimitKey();
   const toast = useToast();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (limit.isPending) return;
+  const submit = () => {
     const limits = limitChangesOf(opened, form);
     if (Object.keys(limits).length === 0) return onClose();
     limit.mutate(
@@ -30,26 +26,22 @@ export function LimitsDialog({ subject, onClose }: { subject: AccountKey; onClos
     );
   };
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title={`Limits of ${subject.name}`}
       description="They hold from the key’s next request on. A key that replaces it has the same."
+      change={limit}
+      known={limitNames}
+      mayHaveWorked="They may have been changed anyway."
+      submitName="Save limits"
+      busyName="Saving…"
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <Form refusal={limit.error} onSubmit={submit} noValidate>
-        <LimitFields
-          form={form}
-          errors={fieldErrors(limit.error)}
-          onChange={(changes) => setForm({ ...form, ...changes })}
-        />
-        <FormError error={limit.error} known={limitNames} mayHaveWorked="They may have been changed anyway." />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={limit.isPending}>
-            {limit.isPending ? "Saving…" : "Save limits"}
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      <LimitFields
+        form={form}
+        errors={fieldErrors(limit.error)}
+        onChange={(changes) => setForm({ ...form, ...changes })}
+      />
+    </FormDialog>
   );
 }

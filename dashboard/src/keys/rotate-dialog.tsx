@@ -1,10 +1,7 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { type AccountKey, type IssuedKey, useRotateKey } from "../api/account.ts";
-import { Button } from "../components/button.tsx";
-import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
-import { FormError } from "../components/form-error.tsx";
+import { FormDialog } from "../components/form-dialog.tsx";
 
 /** Overlaps in hours, during which both keys work. */
 const overlaps = [
@@ -28,36 +25,26 @@ export function RotateKeyDialog({
 }) {
   const [hours, setHours] = useState("24");
   const rotate = useRotateKey();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (rotate.isPending) return;
-    rotate.mutateAsync({ id: subject.id, overlap_hours: Number(hours) }).then(onIssued, () => undefined);
-  };
   return (
-    <Dialog
-      isOpen
-      isSticky={rotate.isPending}
-      onClose={onClose}
+    <FormDialog
       title={`Rotate ${subject.name}`}
       description="You get a new key with the same name. The old key keeps working for a while, so that you can switch without an interruption."
+      change={rotate}
+      mayHaveWorked="It may have been rotated anyway. Check the list."
+      submitName="Rotate key"
+      busyName="Rotating…"
+      isSticky
+      onSubmit={() =>
+        rotate.mutateAsync({ id: subject.id, overlap_hours: Number(hours) }).then(onIssued, () => undefined)
+      }
+      onClose={onClose}
     >
-      <Form refusal={rotate.error} onSubmit={submit}>
-        <SelectField
-          label="The old key works for"
-          options={overlaps}
-          value={hours}
-          onChange={({ target }) => setHours(target.value)}
-        />
-        <FormError error={rotate.error} mayHaveWorked="It may have been rotated anyway. Check the list." />
-        <DialogActions>
-          <Button onClick={onClose} disabled={rotate.isPending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" isBusy={rotate.isPending}>
-            {rotate.isPending ? "Rotating…" : "Rotate key"}
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      <SelectField
+        label="The old key works for"
+        options={overlaps}
+        value={hours}
+        onChange={({ target }) => setHours(target.value)}
+      />
+    </FormDialog>
   );
 }

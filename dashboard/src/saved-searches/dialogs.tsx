@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from "react";
+import { useState } from "react";
 import {
   type IssuedAddress,
   type SavedSearch,
@@ -8,11 +8,12 @@ import {
   useRevokeAddress,
 } from "../api/saved-searches.ts";
 import { Button } from "../components/button.tsx";
+import { ConfirmDialog } from "../components/confirm-dialog.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
-import { FormError, fieldErrors } from "../components/form-error.tsx";
+import { FormDialog } from "../components/form-dialog.tsx";
+import { fieldErrors } from "../components/form-error.tsx";
 import { formatRelative } from "../format/dates.ts";
 import { useDeployment } from "../session/context.tsx";
 import "../components/secret-dialog.css";
@@ -21,31 +22,25 @@ import "../components/secret-dialog.css";
 export function RenameDialog({ search, onClose }: { search: SavedSearch; onClose: () => void }) {
   const [name, setName] = useState(search.name);
   const rename = useRenameSavedSearch(search.id);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!rename.isPending) rename.mutate(name, { onSuccess: onClose });
-  };
   return (
-    <Dialog isOpen onClose={onClose} title="Rename this search">
-      <Form refusal={rename.error} onSubmit={submit} noValidate>
-        <TextField
-          label="Name"
-          value={name}
-          onValueChange={setName}
-          maxLength={100}
-          autoComplete="off"
-          autoFocus
-          error={fieldErrors(rename.error).name}
-        />
-        <FormError error={rename.error} known={["name"]} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={rename.isPending}>
-            Rename
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Rename this search"
+      change={rename}
+      known={["name"]}
+      submitName="Rename"
+      onSubmit={() => rename.mutate(name, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onValueChange={setName}
+        maxLength={100}
+        autoComplete="off"
+        autoFocus
+        error={fieldErrors(rename.error).name}
+      />
+    </FormDialog>
   );
 }
 
@@ -63,31 +58,20 @@ export function IssueAddressDialog({
   const { address } = search;
   const use = address?.last_read_at == null ? "" : ` They were last read ${formatRelative(address.last_read_at)}.`;
   return (
-    <Dialog
-      isOpen
-      isSticky={issue.isPending}
-      onClose={onClose}
+    <FormDialog
       title={address === null ? "Feed and calendar" : "Replace feed and calendar?"}
       description={
         address === null
           ? "Programs read them without a key, at secret addresses that you can revoke. Whoever has an address can read what the search finds."
           : `The present addresses stop working at once.${use}`
       }
-    >
-      <FormError error={issue.error} mayHaveWorked="Addresses may have been made anyway: make new ones." />
-      <DialogActions>
-        <Button onClick={onClose} disabled={issue.isPending}>
-          Cancel
-        </Button>
-        <Button
-          look="primary"
-          isBusy={issue.isPending}
-          onClick={() => issue.mutateAsync(undefined).then(onIssued, () => undefined)}
-        >
-          {address === null ? "Make addresses" : "Replace addresses"}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      change={issue}
+      mayHaveWorked="Addresses may have been made anyway: make new ones."
+      submitName={address === null ? "Make addresses" : "Replace addresses"}
+      isSticky
+      onSubmit={() => issue.mutateAsync(undefined).then(onIssued, () => undefined)}
+      onClose={onClose}
+    />
   );
 }
 
@@ -137,31 +121,22 @@ export function EndDialog({
 }) {
   const revoke = useRevokeAddress(search.id);
   const remove = useDeleteSavedSearch(search.id);
-  const isDone = useRef(false);
   const ending = what === "address" ? revoke : remove;
-  const done = () => {
-    isDone.current = true;
-    onClose();
-  };
   return (
-    <Dialog
-      isOpen
-      isOpenerGone={() => isDone.current && what === "search"}
-      onClose={onClose}
+    <ConfirmDialog
       title={what === "address" ? `Revoke the addresses of ${search.name}?` : `Delete ${search.name}?`}
       description={
         what === "address"
           ? "Its feed and calendar stop at once. You can make new addresses later."
           : "Its e-mails, feed and calendar stop at once. This cannot be undone."
       }
-    >
-      <FormError error={ending.error} />
-      <DialogActions>
-        <Button onClick={onClose}>Keep {what === "address" ? "them" : "it"}</Button>
-        <Button look="danger" isBusy={ending.isPending} onClick={() => ending.mutate(undefined, { onSuccess: done })}>
-          {what === "address" ? "Revoke addresses" : "Delete search"}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      change={ending}
+      keepName={what === "address" ? "Keep them" : "Keep it"}
+      confirmName={what === "address" ? "Revoke addresses" : "Delete search"}
+      isOpenerKept={what === "address"}
+      onConfirm={(options) => ending.mutate(undefined, options)}
+      onDone={onClose}
+      onClose={onClose}
+    />
   );
 }

@@ -1,11 +1,9 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { type Digest, type DigestDraft, type SavedSearch, useSetDigest } from "../api/saved-searches.ts";
 import { Badge } from "../components/badge.tsx";
-import { Button } from "../components/button.tsx";
-import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
-import { FormError, useFieldErrors } from "../components/form-error.tsx";
+import { FormDialog } from "../components/form-dialog.tsx";
+import { useFieldErrors } from "../components/form-error.tsx";
 import { formatDateTime } from "../format/dates.ts";
 
 const frequencies = [
@@ -26,9 +24,7 @@ export function DigestDialog({ search, onClose }: { search: SavedSearch; onClose
   const [timeZone, setTimeZone] = useState(digest?.time_zone ?? ownTimeZone());
   const set = useSetDigest(search.id);
   const { errors, forget } = useFieldErrors(set.error);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (set.isPending) return;
+  const submit = () => {
     const draft: DigestDraft | null =
       frequency === "off"
         ? null
@@ -36,62 +32,53 @@ export function DigestDialog({ search, onClose }: { search: SavedSearch; onClose
     set.mutate(draft, { onSuccess: onClose });
   };
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title={`E-mails about ${search.name}`}
       description="What is new, to your account’s address. Nothing is sent when nothing is new."
+      change={set}
+      known={["digest.frequency", "digest.weekday", "digest.hour", "digest.time_zone"]}
+      submitName="Save"
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <Form refusal={set.error} onSubmit={submit} noValidate>
+      <SelectField
+        label="Send"
+        options={frequencies}
+        value={frequency}
+        onChange={({ target }) => setFrequency(target.value as typeof frequency)}
+        error={errors["digest.frequency"]}
+      />
+      {frequency === "weekly" && (
         <SelectField
-          label="Send"
-          options={frequencies}
-          value={frequency}
-          onChange={({ target }) => setFrequency(target.value as typeof frequency)}
-          error={errors["digest.frequency"]}
+          label="Day"
+          options={weekdayOptions}
+          value={weekday}
+          onChange={({ target }) => setWeekday(target.value as typeof weekday)}
+          error={errors["digest.weekday"]}
         />
-        {frequency === "weekly" && (
+      )}
+      {frequency !== "off" && (
+        <>
           <SelectField
-            label="Day"
-            options={weekdayOptions}
-            value={weekday}
-            onChange={({ target }) => setWeekday(target.value as typeof weekday)}
-            error={errors["digest.weekday"]}
+            label="Time"
+            options={hourOptions}
+            value={String(hour)}
+            onChange={({ target }) => setHour(Number(target.value))}
+            error={errors["digest.hour"]}
           />
-        )}
-        {frequency !== "off" && (
-          <>
-            <SelectField
-              label="Time"
-              options={hourOptions}
-              value={String(hour)}
-              onChange={({ target }) => setHour(Number(target.value))}
-              error={errors["digest.hour"]}
-            />
-            <SelectField
-              label="Time zone"
-              options={timeZoneOptions(timeZone)}
-              value={timeZone}
-              onChange={({ target }) => {
-                setTimeZone(target.value);
-                forget("digest.time_zone");
-              }}
-              error={errors["digest.time_zone"]}
-            />
-          </>
-        )}
-        <FormError
-          error={set.error}
-          known={["digest.frequency", "digest.weekday", "digest.hour", "digest.time_zone"]}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={set.isPending}>
-            Save
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+          <SelectField
+            label="Time zone"
+            options={timeZoneOptions(timeZone)}
+            value={timeZone}
+            onChange={({ target }) => {
+              setTimeZone(target.value);
+              forget("digest.time_zone");
+            }}
+            error={errors["digest.time_zone"]}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,10 +1,9 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useSaveSearch } from "../api/saved-searches.ts";
 import { Button } from "../components/button.tsx";
-import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
-import { FormError, fieldErrors } from "../components/form-error.tsx";
+import { FormDialog } from "../components/form-dialog.tsx";
+import { fieldErrors } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { useToast } from "../components/toasts.tsx";
 import type { Dataset } from "../explorer/datasets.ts";
@@ -38,9 +37,7 @@ function SaveSearchDialog({
   const [name, setName] = useState(() => new URLSearchParams(query).get("search")?.slice(0, 100) ?? "");
   const save = useSaveSearch();
   const toast = useToast();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (save.isPending) return;
+  const submit = () =>
     save.mutate(
       { name, dataset, query },
       {
@@ -50,36 +47,27 @@ function SaveSearchDialog({
         },
       },
     );
-  };
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Save this search"
       description="It counts what is new, and can have a feed, a calendar of deadlines, or a webhook. New records are found by the filters and by all words of the search."
+      change={save}
+      known={["name"]}
+      mayHaveWorked="It may have been saved anyway. Check Saved searches."
+      submitName="Save search"
+      busyName="Saving…"
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <Form refusal={save.error} onSubmit={submit} noValidate>
-        <TextField
-          label="Name"
-          value={name}
-          onValueChange={setName}
-          maxLength={100}
-          autoComplete="off"
-          autoFocus
-          error={fieldErrors(save.error).name}
-        />
-        <FormError
-          error={save.error}
-          known={["name"]}
-          mayHaveWorked="It may have been saved anyway. Check Saved searches."
-        />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            {save.isPending ? "Saving…" : "Save search"}
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      <TextField
+        label="Name"
+        value={name}
+        onValueChange={setName}
+        maxLength={100}
+        autoComplete="off"
+        autoFocus
+        error={fieldErrors(save.error).name}
+      />
+    </FormDialog>
   );
 }

@@ -1,7 +1,5 @@
 import { useDeleteWebhook, type Webhook } from "../api/webhooks.ts";
-import { Button } from "../components/button.tsx";
-import { Dialog, DialogActions } from "../components/dialog.tsx";
-import { FormError } from "../components/form-error.tsx";
+import { ConfirmDialog } from "../components/confirm-dialog.tsx";
 
 /** Deletes a webhook, after a confirmation. */
 export function DeleteWebhookDialog({
@@ -15,27 +13,18 @@ export function DeleteWebhookDialog({
 }) {
   const remove = useDeleteWebhook(webhook.id);
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <ConfirmDialog
       title="Delete this webhook?"
       description={
         <>
           <code>{webhook.url}</code> will no longer be called, and its deliveries are deleted. This cannot be undone.
         </>
       }
-    >
-      <FormError error={remove.error} />
-      <DialogActions>
-        <Button onClick={onClose}>Keep it</Button>
-        <Button
-          look="danger"
-          isBusy={remove.isPending}
-          onClick={() => remove.mutate(undefined, { onSuccess: onDeleted })}
-        >
-          Delete webhook
-        </Button>
-      </DialogActions>
-    </Dialog>
+      change={remove}
+      confirmName="Delete webhook"
+      onConfirm={(options) => remove.mutate(undefined, options)}
+      onDone={onDeleted}
+      onClose={onClose}
+    />
   );
 }

@@ -1,12 +1,10 @@
-import { type FormEvent, useId, useState } from "react";
+import { useId, useState } from "react";
 import { eventNames } from "../../../shared/webhooks/events.ts";
 import type { Webhook } from "../api/webhooks.ts";
-import { Button } from "../components/button.tsx";
 import { CheckField } from "../components/check-field.tsx";
-import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
-import { errorWithin, FormError, useFieldErrors } from "../components/form-error.tsx";
+import { FormDialog } from "../components/form-dialog.tsx";
+import { errorWithin, useFieldErrors } from "../components/form-error.tsx";
 import { DeadlinePreview } from "./deadline-preview.tsx";
 import {
   type Dataset,
@@ -61,126 +59,119 @@ export function WebhookForm({
   };
   const changeFilter = (dataset: Dataset, filter: FilterForm) =>
     change(({ filters }) => ({ filters: { ...filters, [dataset]: filter } }), `filters.${dataset}`);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (saving.isPending) return;
+  const submit = () => {
     // The API takes no fields for all fields, which is not what an empty choice means.
     const isMissing = hasUpdates(form.events) && form.updates === "chosen" && form.chosenFields.length === 0;
     setMissingFields(isMissing ? { message: "choose at least one field" } : undefined);
     if (!isMissing) onSave(draft);
   };
   return (
-    <Dialog isOpen isWide isSticky={saving.isPending} onClose={onClose} title={title}>
-      <Form refusal={missingFields ?? saving.error} onSubmit={submit} noValidate>
-        <TextField
-          label="Address"
-          type="url"
-          placeholder="https://hooks.example.org/funding"
-          value={form.url}
-          onValueChange={(url) => change({ url }, "url")}
-          autoComplete="off"
-          autoFocus
-          error={errorWithin(errors, "url")}
-        />
-        <TextField
-          label="Description"
-          description="Optional: your own name for it."
-          value={form.description}
-          onValueChange={(description) => change({ description }, "description")}
-          maxLength={200}
-          autoComplete="off"
-          error={errorWithin(errors, "description")}
-        />
-        <fieldset
-          className="events"
-          aria-invalid={eventsError === undefined ? undefined : true}
-          aria-describedby={eventsError === undefined ? undefined : eventsErrorId}
-        >
-          <legend className="field-label">Events</legend>
-          {eventNames.map((name) => (
-            <CheckField
-              key={name}
-              label={<code>{name}</code>}
-              isChecked={form.events.includes(name)}
-              onChange={(isChecked) =>
-                change(
-                  ({ events }) => ({
-                    events: isChecked ? [...events, name] : events.filter((other) => other !== name),
-                  }),
-                  "events",
-                )
-              }
-            />
-          ))}
-          <ErrorText text={eventsError} id={eventsErrorId} />
-        </fieldset>
-        {used.map((dataset) => (
-          <FilterField
-            key={dataset}
-            dataset={dataset}
-            filter={form.filters[dataset]}
-            onChange={(filter) => changeFilter(dataset, filter)}
-            error={errorWithin(errors, `filters.${dataset}`)}
+    <FormDialog
+      title={title}
+      change={saving}
+      refusal={missingFields}
+      known={[
+        ...["url", "description", "events", "deadline_days", "updated_fields", "expand"],
+        ...used.map((dataset) => `filters.${dataset}`),
+      ]}
+      mayHaveWorked="It may have been saved anyway. Check the list."
+      submitName={submitName}
+      busyName="Saving…"
+      isSticky
+      isWide
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Address"
+        type="url"
+        placeholder="https://hooks.example.org/funding"
+        value={form.url}
+        onValueChange={(url) => change({ url }, "url")}
+        autoComplete="off"
+        autoFocus
+        error={errorWithin(errors, "url")}
+      />
+      <TextField
+        label="Description"
+        description="Optional: your own name for it."
+        value={form.description}
+        onValueChange={(description) => change({ description }, "description")}
+        maxLength={200}
+        autoComplete="off"
+        error={errorWithin(errors, "description")}
+      />
+      <fieldset
+        className="events"
+        aria-invalid={eventsError === undefined ? undefined : true}
+        aria-describedby={eventsError === undefined ? undefined : eventsErrorId}
+      >
+        <legend className="field-label">Events</legend>
+        {eventNames.map((name) => (
+          <CheckField
+            key={name}
+            label={<code>{name}</code>}
+            isChecked={form.events.includes(name)}
+            onChange={(isChecked) =>
+              change(
+                ({ events }) => ({
+                  events: isChecked ? [...events, name] : events.filter((other) => other !== name),
+                }),
+                "events",
+              )
+            }
           />
         ))}
-        {hasDeadlines(form.events) && (
-          <>
-            <TextField
-              label="Days before a deadline"
-              description="Up to ten numbers, separated by commas."
-              value={form.days}
-              onValueChange={(days) => change({ days }, "deadline_days")}
-              inputMode="numeric"
-              autoComplete="off"
-              error={errorWithin(errors, "deadline_days")}
-            />
-            <DeadlinePreview
-              settings={{
-                ...(webhook && { id: webhook.id }),
-                events: draft.events,
-                filters: draft.filters,
-                deadline_days: draft.deadline_days,
-              }}
-            />
-          </>
-        )}
-        {hasUpdates(form.events) && (
-          <UpdateFields
-            choice={form.updates}
-            fields={form.chosenFields}
-            onChange={(updates, chosenFields) => change({ updates, chosenFields }, "updated_fields")}
-            error={missingFields?.message ?? errorWithin(errors, "updated_fields")}
-          />
-        )}
-        <div className="stack-small">
-          <CheckField
-            label="Send records with their details"
-            isChecked={form.hasDetails}
-            onChange={(hasDetails) => change({ hasDetails }, "expand")}
-          />
-          <p className="muted small">
-            Who may apply, agency, documents and more. Updates of these alone are sent, too.
-          </p>
-          <ErrorText text={errorWithin(errors, "expand")} />
-        </div>
-        <FormError
-          error={saving.error}
-          known={[
-            ...["url", "description", "events", "deadline_days", "updated_fields", "expand"],
-            ...used.map((dataset) => `filters.${dataset}`),
-          ]}
-          mayHaveWorked="It may have been saved anyway. Check the list."
+        <ErrorText text={eventsError} id={eventsErrorId} />
+      </fieldset>
+      {used.map((dataset) => (
+        <FilterField
+          key={dataset}
+          dataset={dataset}
+          filter={form.filters[dataset]}
+          onChange={(filter) => changeFilter(dataset, filter)}
+          error={errorWithin(errors, `filters.${dataset}`)}
         />
-        <DialogActions>
-          <Button onClick={onClose} disabled={saving.isPending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" isBusy={saving.isPending}>
-            {saving.isPending ? "Saving…" : submitName}
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      ))}
+      {hasDeadlines(form.events) && (
+        <>
+          <TextField
+            label="Days before a deadline"
+            description="Up to ten numbers, separated by commas."
+            value={form.days}
+            onValueChange={(days) => change({ days }, "deadline_days")}
+            inputMode="numeric"
+            autoComplete="off"
+            error={errorWithin(errors, "deadline_days")}
+          />
+          <DeadlinePreview
+            settings={{
+              ...(webhook && { id: webhook.id }),
+              events: draft.events,
+              filters: draft.filters,
+              deadline_days: draft.deadline_days,
+            }}
+          />
+        </>
+      )}
+      {hasUpdates(form.events) && (
+        <UpdateFields
+          choice={form.updates}
+          fields={form.chosenFields}
+          onChange={(updates, chosenFields) => change({ updates, chosenFields }, "updated_fields")}
+          error={missingFields?.message ?? errorWithin(errors, "updated_fields")}
+        />
+      )}
+      <div className="stack-small">
+        <CheckField
+          label="Send records with their details"
+          isChecked={form.hasDetails}
+          onChange={(hasDetails) => change({ hasDetails }, "expand")}
+        />
+        <p className="muted small">Who may apply, agency, documents and more. Updates of these alone are sent, too.</p>
+        <ErrorText text={errorWithin(errors, "expand")} />
+      </div>
+    </FormDialog>
   );
 }
 

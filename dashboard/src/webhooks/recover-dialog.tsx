@@ -1,10 +1,8 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useRecover, type Webhook } from "../api/webhooks.ts";
-import { Button } from "../components/button.tsx";
-import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
-import { FormError, fieldErrors } from "../components/form-error.tsx";
+import { FormDialog } from "../components/form-dialog.tsx";
+import { fieldErrors } from "../components/form-error.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { plural } from "../format/numbers.ts";
 
@@ -28,46 +26,35 @@ export function RecoverDialog({ webhook, onClose }: { webhook: Webhook; onClose:
   const [hours, setHours] = useState("24");
   const recover = useRecover(webhook.id);
   const toast = useToast();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (recover.isPending) return;
+  const submit = () => {
     const since = new Date(Date.now() - Number(hours) * 3_600_000).toISOString();
     recover.mutate(
       { since },
       {
         onSuccess: ({ events }) => {
-          toast({
-            title: "Recovery started",
-            description: descriptionOf(events),
-          });
+          toast({ title: "Recovery started", description: descriptionOf(events) });
           onClose();
         },
       },
     );
   };
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Recover events"
       description="Sends the events that this webhook missed in a period. Delivered events are not sent again."
+      change={recover}
+      known={["since"]}
+      submitName="Recover"
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <Form refusal={recover.error} onSubmit={submit}>
-        <SelectField
-          label="From"
-          options={ranges}
-          value={hours}
-          onChange={({ target }) => setHours(target.value)}
-          error={fieldErrors(recover.error).since}
-        />
-        <FormError error={recover.error} known={["since"]} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={recover.isPending}>
-            Recover
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      <SelectField
+        label="From"
+        options={ranges}
+        value={hours}
+        onChange={({ target }) => setHours(target.value)}
+        error={fieldErrors(recover.error).since}
+      />
+    </FormDialog>
   );
 }
