@@ -1,5 +1,5 @@
-import { defineConfig } from "vitest/config";
-import { BaseSequencer, type CliOptions, type TestSpecification } from "vitest/node";
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+import { BaseSequencer, type CliOptions, type ProjectConfig, type TestSpecification } from "vitest/node";
 import { SkippedReporter } from "./tests/contract/skipped-reporter.ts";
 
 /** Tests that run operators' commands as operators do, each call in a process of its own. The longest first, in which order they run. */
@@ -112,6 +112,15 @@ const embedded = {
 /** A guard against hanging alone: how fast something is, on a machine that others use too, says no test. */
 const patient = { testTimeout: 600_000, hookTimeout: 600_000 } as const;
 
+/** A suite. */
+const project = (name: string, include: string[], options: ProjectConfig = {}): TestProjectConfiguration => ({
+  test: { name, include, ...patient, ...options },
+});
+
+/** The files run one after the other: they damage, or write to, what they share. */
+const inTurns = { fileParallelism: false };
+const oneWorker = { maxWorkers: 1 };
+
 /** Projects whose files run as they are listed: one of two minutes that began last would run alone. */
 const orders: Readonly<Record<string, readonly string[]>> = {
   long: longTests,
@@ -149,210 +158,85 @@ export default defineConfig({
     reporters: ["default", new SkippedReporter("contract")],
     sequence: { sequencer: Sequencer },
     projects: [
-      {
-        test: {
-          name: "main",
-          ...embedded,
-          include: ["tests/**/*.test.ts"],
-          // These need more than npm, or minutes: see the test:* scripts of package.json.
-          exclude: [
-            "tests/server/**",
-            "tests/secrets/**",
-            "tests/native/**",
-            "tests/full-size/**",
-            "tests/security/native/**",
-            "tests/deploy/**",
-            "tests/webhooks/proofs/**",
-            "tests/upgrades/**",
-            "tests/client/**",
-            "tests/python/**",
-            "tests/browser/**",
-            "tests/faults/**",
-            "tests/replicas/**",
-            "tests/workers/**",
-            "tests/docs/**",
-            "tests/simulation/**",
-            "tests/model/planted-bugs.test.ts",
-            ...commandTests,
-            ...longTests,
-            "node_modules/**",
-          ],
-          // `npm run test:properties` runs the properties in full.
-          env: { PROPERTIES: process.env.PROPERTIES ?? "brief" },
-          ...patient,
-        },
-      },
-      {
-        test: {
-          name: "long",
-          ...embedded,
-          include: longTests,
-          ...patient,
-        },
-      },
-      {
-        test: { name: "commands", ...embedded, include: commandTests, ...patient },
-      },
-      {
-        // The dispatcher in simulated time, and bugs that the model of accounts has to find: `npm run test:simulation`.
-        test: {
-          name: "simulation",
-          ...embedded,
-          include: ["tests/simulation/*.test.ts", "tests/model/planted-bugs.test.ts"],
-          // Of a simulated year.
-          ...patient,
-          testTimeout: 4 * 3_600_000,
-        },
-      },
-      {
-        // The real server under Deno, over HTTP.
-        test: {
-          name: "server",
-          include: ["tests/server/**/*.test.ts"],
-          fileParallelism: false,
-          ...patient,
-        },
-      },
-      {
-        // The contract suite against the deployment at API_BASE_URL, with the keys of the environment. Tests that need more
-        // (tests/contract/optional-variables.ts) are skipped without it, and the end of the run says so.
-        test: {
-          name: "contract",
-          include: ["tests/contract/**/*.test.ts"],
-          // A fifth of the run was importing the same modules anew for each file.
-          isolate: false,
-          maxWorkers: 1,
-          ...patient,
-        },
-      },
-      {
-        // Pages in Chromium, served by `npm start`: tests/browser/run.sh. Each file starts a server and a browser.
-        test: {
-          name: "browser",
-          include: ["tests/browser/*.test.ts"],
-          maxWorkers: 2,
-          expect: { poll: { timeout: 60_000 } },
-          ...patient,
-        },
-      },
-      {
-        // The README's pictures of the dashboard: `npm run readme:screenshots` writes them anew.
-        test: {
-          name: "screenshots",
-          include: ["tests/browser/screenshots/*.test.ts"],
-          ...patient,
-        },
-      },
-      {
-        // The published client on every runtime that it supports: tests/client/run.sh.
-        test: {
-          name: "client",
-          include: ["tests/client/**/*.test.ts"],
-          ...patient,
-        },
-      },
-      {
-        // The Python client on Debian's python3: tests/python/run.sh.
-        test: {
-          name: "python",
-          include: ["tests/python/**/*.test.ts"],
-          ...patient,
-        },
-      },
-      {
-        // The examples in the README and in docs/, against `npm start`.
-        test: { name: "docs", include: ["tests/docs/**/*.test.ts"], ...patient },
-      },
-      {
-        // Supabase's own CLI against a stand-in for its Management API. The CLI comes from npm, once per machine.
-        test: { name: "deploy", include: ["tests/deploy/**/*.test.ts"], ...patient },
-      },
-      {
-        // What a Worker on this machine, at API_BASE_URL, serves beside the API: tests/workers/run.sh.
-        test: { name: "workers", include: ["tests/workers/**/*.test.ts"], ...patient },
-      },
-      {
-        // Failures on a native and an embedded stack: tests/faults/run.sh. The tests damage their stack one after the other.
-        test: {
-          name: "faults",
-          include: ["tests/faults/**/*.test.ts"],
-          fileParallelism: false,
-          ...patient,
-        },
-      },
-      {
-        // Replicas and the primary on bad days, on the stack of tests/replicas/run.sh. The tests damage it one after the other.
-        test: {
-          name: "replicas",
-          include: ["tests/replicas/*.test.ts"],
-          fileParallelism: false,
-          ...patient,
-        },
-      },
-      {
-        // Searches logs for secrets: tests/secrets/run.sh. Without STACK_LOGS, those of the embedded server alone.
-        test: {
-          name: "secrets",
-          include: ["tests/secrets/**/*.test.ts"],
-          exclude: process.env.STACK_LOGS === undefined ? ["tests/secrets/native.test.ts"] : [],
-          fileParallelism: false,
-          ...patient,
-        },
-      },
-      {
-        // Webhook delivery on the database at DATABASE_URL: tests/webhooks/run.sh. The tests write to it one after the other.
-        test: {
-          name: "webhooks",
-          include: ["tests/webhooks/proofs/**/*.test.ts"],
-          fileParallelism: false,
-          ...patient,
-        },
-      },
-      {
-        // Plans, recall, totals and load at full size, on the database at DATABASE_URL: tests/full-size/run.sh.
-        test: {
-          name: "full-size",
-          include: ["tests/full-size/**/*.test.ts"],
-          fileParallelism: false,
-          ...patient,
-        },
-      },
-      {
-        // RPCs with hostile arguments, their time limit and their locks, on the native stack that the environment names.
-        // `long` has the arguments on an embedded database.
-        test: {
-          name: "native-rpcs",
-          include: ["tests/security/rpcs.test.ts", "tests/security/native/*.test.ts"],
-          maxWorkers: 1,
-          ...patient,
-        },
-      },
-      {
-        // CSV answers of the stack at API_BASE_URL, read by Python's `csv`. `main` has csv-parse and Postgres as readers.
-        test: { name: "native-csv", include: ["tests/native/csv/*.test.ts"], maxWorkers: 1, ...patient },
-      },
-      {
-        // Upgrades of what the last release made: tests/upgrades/run.sh.
-        test: {
-          name: "upgrades",
-          include: ["tests/upgrades/*.test.ts"],
-          maxWorkers: 1,
-          ...patient,
-        },
-      },
-      {
-        // The dispatcher's schedule on a native stack with pg_cron: tests/native/schedule/run.sh.
-        test: { name: "native-schedule", include: ["tests/native/schedule/*.test.ts"], ...patient },
-      },
-      {
-        // Imports at once on the native stack's database, which the environment names.
-        test: {
-          name: "native-imports",
-          include: ["tests/native/imports/*.test.ts"],
-          maxWorkers: 1,
-          ...patient,
-        },
-      },
+      project("main", ["tests/**/*.test.ts"], {
+        ...embedded,
+        // These need more than npm, or minutes: see the test:* scripts of package.json.
+        exclude: [
+          "tests/server/**",
+          "tests/secrets/**",
+          "tests/native/**",
+          "tests/full-size/**",
+          "tests/security/native/**",
+          "tests/deploy/**",
+          "tests/webhooks/proofs/**",
+          "tests/upgrades/**",
+          "tests/client/**",
+          "tests/python/**",
+          "tests/browser/**",
+          "tests/faults/**",
+          "tests/replicas/**",
+          "tests/workers/**",
+          "tests/docs/**",
+          "tests/simulation/**",
+          "tests/model/planted-bugs.test.ts",
+          ...commandTests,
+          ...longTests,
+          "node_modules/**",
+        ],
+        // `npm run test:properties` runs the properties in full.
+        env: { PROPERTIES: process.env.PROPERTIES ?? "brief" },
+      }),
+      project("long", longTests, embedded),
+      project("commands", commandTests, embedded),
+      // The dispatcher in simulated time, of a year, and bugs that the model of accounts has to find: `npm run test:simulation`.
+      project("simulation", ["tests/simulation/*.test.ts", "tests/model/planted-bugs.test.ts"], {
+        ...embedded,
+        testTimeout: 4 * 3_600_000,
+      }),
+      // The real server under Deno, over HTTP.
+      project("server", ["tests/server/**/*.test.ts"], inTurns),
+      // The contract suite against the deployment at API_BASE_URL, with the keys of the environment. Tests that need more
+      // (tests/contract/optional-variables.ts) are skipped without it, and the end of the run says so. A fifth of the run was importing
+      // the same modules anew for each file.
+      project("contract", ["tests/contract/**/*.test.ts"], { ...oneWorker, isolate: false }),
+      // Pages in Chromium, served by `npm start`: tests/browser/run.sh. Each file starts a server and a browser.
+      project("browser", ["tests/browser/*.test.ts"], { maxWorkers: 2, expect: { poll: { timeout: 60_000 } } }),
+      // The README's pictures of the dashboard: `npm run readme:screenshots` writes them anew.
+      project("screenshots", ["tests/browser/screenshots/*.test.ts"]),
+      // The published client on every runtime that it supports: tests/client/run.sh.
+      project("client", ["tests/client/**/*.test.ts"]),
+      // The Python client on Debian's python3: tests/python/run.sh.
+      project("python", ["tests/python/**/*.test.ts"]),
+      // The examples in the README and in docs/, against `npm start`.
+      project("docs", ["tests/docs/**/*.test.ts"]),
+      // Supabase's own CLI against a stand-in for its Management API. The CLI comes from npm, once per machine.
+      project("deploy", ["tests/deploy/**/*.test.ts"]),
+      // What a Worker on this machine, at API_BASE_URL, serves beside the API: tests/workers/run.sh.
+      project("workers", ["tests/workers/**/*.test.ts"]),
+      // Failures on a native and an embedded stack: tests/faults/run.sh.
+      project("faults", ["tests/faults/**/*.test.ts"], inTurns),
+      // Replicas and the primary on bad days, on the stack of tests/replicas/run.sh.
+      project("replicas", ["tests/replicas/*.test.ts"], inTurns),
+      // Searches logs for secrets: tests/secrets/run.sh. Without STACK_LOGS, those of the embedded server alone.
+      project("secrets", ["tests/secrets/**/*.test.ts"], {
+        ...inTurns,
+        exclude: process.env.STACK_LOGS === undefined ? ["tests/secrets/native.test.ts"] : [],
+      }),
+      // Webhook delivery on the database at DATABASE_URL: tests/webhooks/run.sh.
+      project("webhooks", ["tests/webhooks/proofs/**/*.test.ts"], inTurns),
+      // Plans, recall, totals and load at full size, on the database at DATABASE_URL: tests/full-size/run.sh.
+      project("full-size", ["tests/full-size/**/*.test.ts"], inTurns),
+      // RPCs with hostile arguments, their time limit and their locks, on the native stack that the environment names.
+      // `long` has the arguments on an embedded database.
+      project("native-rpcs", ["tests/security/rpcs.test.ts", "tests/security/native/*.test.ts"], oneWorker),
+      // CSV answers of the stack at API_BASE_URL, read by Python's `csv`. `main` has csv-parse and Postgres as readers.
+      project("native-csv", ["tests/native/csv/*.test.ts"], oneWorker),
+      // Upgrades of what the last release made: tests/upgrades/run.sh.
+      project("upgrades", ["tests/upgrades/*.test.ts"], oneWorker),
+      // The dispatcher's schedule on a native stack with pg_cron: tests/native/schedule/run.sh.
+      project("native-schedule", ["tests/native/schedule/*.test.ts"]),
+      // Imports at once on the native stack's database, which the environment names.
+      project("native-imports", ["tests/native/imports/*.test.ts"], oneWorker),
     ],
   },
 });
