@@ -2,6 +2,7 @@ import { Link } from "wouter";
 import type { AuditEntry } from "../api/audit-log.ts";
 import { Fact, Facts } from "../components/facts.tsx";
 import { Icon } from "../components/icon.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { formatDateTime } from "../format/dates.ts";
 import { fieldName, hadValue, valueText } from "./changes.ts";
 import { actorOf, sentenceOf } from "./sentence.ts";
@@ -13,13 +14,7 @@ export function AuditTable({ entries, hasDetails = false }: { entries: readonly 
   return (
     <table className="table table-cards">
       <caption className="visually-hidden">Changes in the account</caption>
-      <thead>
-        <tr>
-          <th scope="col">Change</th>
-          <th scope="col">By</th>
-          <th scope="col">Time</th>
-        </tr>
-      </thead>
+      <TableHead columns={["Change", "By", "Time"]} />
       <tbody>
         {entries.map((entry) => (
           <tr key={entry.id}>

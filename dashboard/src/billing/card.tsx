@@ -7,6 +7,7 @@ import { Callout } from "../components/callout.tsx";
 import { Card } from "../components/card.tsx";
 import { FormError } from "../components/form-error.tsx";
 import { Loaded } from "../components/loaded.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { formatCount } from "../format/numbers.ts";
 import { useIsAfterCheckout } from "./checkout-return.tsx";
 import { Offers } from "./offers.tsx";
@@ -103,19 +104,7 @@ function TierTable({
   return (
     <table className="table table-cards tiers">
       <caption className="visually-hidden">Tiers</caption>
-      <thead>
-        <tr>
-          <th scope="col">Tier</th>
-          <th scope="col">API access</th>
-          <th scope="col">Requests a day</th>
-          <th scope="col">Snapshots</th>
-          {hasButtons && (
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          )}
-        </tr>
-      </thead>
+      <TableHead columns={["Tier", "API access", "Requests a day", "Snapshots"]} hasActions={hasButtons} />
       <tbody>
         {tiers.map((tier) => (
           <tr key={tier.name}>

@@ -1,6 +1,7 @@
 import { Collapsible } from "@base-ui/react/collapsible";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { TableHead } from "../components/table-head.tsx";
 import type { Step } from "./steps.ts";
 import "../components/table.css";
 import "./charts.css";
@@ -51,15 +52,7 @@ export function ChartFrame({
         <Collapsible.Trigger className="chart-table-button">Show as a table</Collapsible.Trigger>
         <Collapsible.Panel className="chart-table" tabIndex={0} role="region" aria-label={`${label}, as a table`}>
           <table className="table">
-            <thead>
-              <tr>
-                {columns.map((column, index) => (
-                  <th key={column} scope="col" className={index === 0 ? undefined : "number"}>
-                    {column}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <TableHead columns={columns.map((column, index) => (index === 0 ? column : [column, "number"]))} />
             <tbody>
               {rows.map(([name, ...values], index) => (
                 <tr key={name}>

@@ -1,4 +1,5 @@
 import { EmptyState } from "../components/states.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { formatDate } from "../format/dates.ts";
 import { formatAmounts } from "../format/numbers.ts";
 import type { AnyRecord } from "./body.ts";
@@ -27,21 +28,13 @@ export function ResultsTable({
   return (
     <div className="table-scroll">
       <table className="table table-cards results-table">
-        <thead>
-          <tr>
-            <th scope="col">{dataset === "funders" ? "Name" : "Title"}</th>
-            {columns.map(({ name, isNumber }) => (
-              <th key={name} scope="col" className={isNumber ? "number" : undefined}>
-                {name}
-              </th>
-            ))}
-            {isRanked && (
-              <th scope="col" className="number">
-                Score
-              </th>
-            )}
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            dataset === "funders" ? "Name" : "Title",
+            ...columns.map(({ name, isNumber }) => (isNumber ? ([name, "number"] as const) : name)),
+            ...(isRanked ? [["Score", "number"] as const] : []),
+          ]}
+        />
         <tbody>
           {records.map((record) => (
             <tr key={record.id}>

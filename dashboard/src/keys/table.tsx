@@ -4,6 +4,7 @@ import { Sparkline } from "../charts/sparkline.tsx";
 import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
 import { EmptyState } from "../components/states.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { formatDate, formatDateTime, formatRelative } from "../format/dates.ts";
 import { plural } from "../format/numbers.ts";
 import { describeLimits } from "./limits.ts";
@@ -43,21 +44,17 @@ export function KeyTable({
         ) : (
           <table className="table table-cards">
             <caption className="visually-hidden">API keys</caption>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Key</th>
-                <th scope="col">Status</th>
-                <th scope="col" className="key-activity-column">
-                  Last {activityDays} days
-                </th>
-                <th scope="col">Last used</th>
-                <th scope="col">Expires</th>
-                <th scope="col">
-                  <span className="visually-hidden">Actions</span>
-                </th>
-              </tr>
-            </thead>
+            <TableHead
+              columns={[
+                "Name",
+                "Key",
+                "Status",
+                [`Last ${activityDays} days`, "key-activity-column"],
+                "Last used",
+                "Expires",
+              ]}
+              hasActions
+            />
             <tbody>
               {shown.map((key) => (
                 <tr key={key.id}>

@@ -8,6 +8,7 @@ import { Card } from "../components/card.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { Menu, type MenuEntry } from "../components/menu.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { formatDate } from "../format/dates.ts";
 import { InviteDialog, RemoveDialog, WithdrawDialog } from "./dialogs.tsx";
@@ -105,16 +106,7 @@ function MemberTable({
   return (
     <table className="table table-cards">
       <caption className="visually-hidden">Members</caption>
-      <thead>
-        <tr>
-          <th scope="col">Member</th>
-          <th scope="col">Role</th>
-          <th scope="col">Since</th>
-          <th scope="col">
-            <span className="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={["Member", "Role", "Since"]} hasActions />
       <tbody>
         {members.map((member) => (
           <tr key={member.id}>
@@ -150,16 +142,7 @@ function InvitationTable({
   return (
     <table className="table table-cards members-invited">
       <caption className="visually-hidden">Open invitations</caption>
-      <thead>
-        <tr>
-          <th scope="col">Invitation</th>
-          <th scope="col">Role</th>
-          <th scope="col">Open until</th>
-          <th scope="col">
-            <span className="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={["Invitation", "Role", "Open until"]} hasActions />
       <tbody>
         {invitations.map((invitation) => (
           <tr key={invitation.id}>

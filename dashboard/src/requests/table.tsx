@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import type { LoggedRequest } from "../api/requests.ts";
 import { Badge } from "../components/badge.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { formatDateTime } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
 import "../components/table.css";
@@ -16,17 +17,7 @@ export function RequestTable({ requests }: { requests: readonly LoggedRequest[] 
   return (
     <table className="table table-cards">
       <caption className="visually-hidden">Requests</caption>
-      <thead>
-        <tr>
-          <th scope="col">Request</th>
-          <th scope="col">Status</th>
-          <th scope="col" className="number">
-            Milliseconds
-          </th>
-          <th scope="col">Key</th>
-          <th scope="col">Time</th>
-        </tr>
-      </thead>
+      <TableHead columns={["Request", "Status", ["Milliseconds", "number"], "Key", "Time"]} />
       <tbody>
         {requests.map(({ request_id, at, method, endpoint, status, duration_ms, key, problem }) => (
           <tr key={`${at} ${request_id}`}>

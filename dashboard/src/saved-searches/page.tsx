@@ -10,6 +10,7 @@ import { Loaded } from "../components/loaded.tsx";
 import { Menu, type MenuEntry } from "../components/menu.tsx";
 import { useShowSecret } from "../components/secrets.tsx";
 import { EmptyState } from "../components/states.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { formatDateTime, formatRelative } from "../format/dates.ts";
 import { plural } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
@@ -108,17 +109,7 @@ function SearchTable({
     <Card isFlush>
       <table className="table table-cards">
         <caption className="visually-hidden">Saved searches</caption>
-        <thead>
-          <tr>
-            <th scope="col">Search</th>
-            <th scope="col">New</th>
-            <th scope="col">E-mails</th>
-            <th scope="col">Feed and calendar</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={["Search", "New", "E-mails", "Feed and calendar"]} hasActions />
         <tbody>
           {searches.map((search) => (
             <tr key={search.id}>

@@ -1,6 +1,7 @@
 import type { PublicStatus } from "../../../status/public.ts";
 import { Card } from "../components/card.tsx";
 import { DayBars, DayBarsEnds } from "../components/day-bars.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { formatDateTime, formatDay } from "../format/dates.ts";
 import { formatLatency } from "../format/numbers.ts";
 import { dayWords, formatUptime, type StatusDay } from "./words.ts";
@@ -76,15 +77,7 @@ export function StatusHistoryCard({ history, url }: { history: PublicStatus; url
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
           <section tabIndex={0} aria-label="The last 90 days, as a table">
             <table className="table">
-              <thead>
-                <tr>
-                  <th scope="col">Day</th>
-                  <th scope="col">Up</th>
-                  <th scope="col" className="number">
-                    p95
-                  </th>
-                </tr>
-              </thead>
+              <TableHead columns={["Day", "Up", ["p95", "number"]]} />
               <tbody>
                 {days.toReversed().map(({ day, known, ready, p95_ms }) => (
                   <tr key={day}>

@@ -3,6 +3,7 @@ import { Card } from "../components/card.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Stat, Stats } from "../components/stat.tsx";
 import { Skeleton } from "../components/states.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { formatDateTime, formatDay, formatRelative } from "../format/dates.ts";
 import { formatCount, formatLatency } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
@@ -113,22 +114,17 @@ function Components({
       isFlush
     >
       <table className="table table-cards">
-        <thead>
-          <tr>
-            <th scope="col">Component</th>
-            <th scope="col">Data as of</th>
-            {history !== undefined && (
-              <>
-                <th scope="col" className="number">
-                  p95, last hour
-                </th>
-                <th scope="col" className="number">
-                  p95, today
-                </th>
-              </>
-            )}
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            ...["Component", "Data as of"],
+            ...(history === undefined
+              ? []
+              : ([
+                  ["p95, last hour", "number"],
+                  ["p95, today", "number"],
+                ] as const)),
+          ]}
+        />
         <tbody>
           {components.map(({ name, endpoint, dataset }) => (
             <tr key={endpoint}>

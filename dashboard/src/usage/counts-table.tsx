@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Usage } from "../api/account.ts";
 import { Card } from "../components/card.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { formatCount, formatLatency } from "../format/numbers.ts";
 import "../components/table.css";
 import "./counts-table.css";
@@ -22,16 +23,7 @@ export function CountsTable({ title, rows }: { title: string; rows: readonly Row
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard */}
       <section className="table-scroll" tabIndex={0} aria-label={`${title}, as a table`}>
         <table className="table table-cards table-grid">
-          <thead>
-            <tr>
-              <th scope="col">{title.slice(0, -1)}</th>
-              {columns.map((column) => (
-                <th key={column} scope="col" className="number">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead columns={[title.slice(0, -1), ...columns.map((column) => [column, "number"] as const)]} />
           <tbody>
             {rows.map(({ id, name, code, link, requests, client_errors, server_errors, latency_ms }) => (
               <tr key={id}>

@@ -5,6 +5,7 @@ import { Card } from "../components/card.tsx";
 import { Choice } from "../components/choice.tsx";
 import { PagedList } from "../components/paged-list.tsx";
 import { EmptyState } from "../components/states.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { formatDateTime, formatRelative } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
@@ -76,17 +77,7 @@ function DeliveryTable({
   return (
     <table className="table table-cards">
       <caption className="visually-hidden">Deliveries</caption>
-      <thead>
-        <tr>
-          <th scope="col">Record</th>
-          <th scope="col">State</th>
-          <th scope="col">Answer</th>
-          <th scope="col" className="number">
-            Attempts
-          </th>
-          <th scope="col">Date</th>
-        </tr>
-      </thead>
+      <TableHead columns={["Record", "State", "Answer", ["Attempts", "number"], "Date"]} />
       <tbody>
         {deliveries.map((delivery) => (
           <tr key={delivery.event_id}>

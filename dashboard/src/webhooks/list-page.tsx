@@ -9,6 +9,7 @@ import { Icon } from "../components/icon.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { useShowSecret } from "../components/secrets.tsx";
 import { EmptyState } from "../components/states.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { plural } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
 import { CreateWebhookDialog } from "./create-dialog.tsx";
@@ -78,13 +79,7 @@ function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
     <Card isFlush>
       <table className="table table-cards">
         <caption className="visually-hidden">Webhooks</caption>
-        <thead>
-          <tr>
-            <th scope="col">Address</th>
-            <th scope="col">Events</th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
+        <TableHead columns={["Address", "Events", "State"]} />
         <tbody>
           {webhooks.map((webhook) => (
             <tr key={webhook.id}>
