@@ -9,7 +9,7 @@ import type { Collection } from "../bench/relevance/collection.ts";
 import { readLegs } from "../bench/relevance/legs.ts";
 import { prepareCollection } from "../bench/relevance/prepare.ts";
 import { withScratchDatabase } from "../bench/relevance/scratch-database.ts";
-import { type Connection, queryOne } from "../database/connection.ts";
+import { type Connection, queryValue } from "../database/connection.ts";
 import { defaultDimensions } from "../database/lexicon/fit.ts";
 import { print } from "../local/print.ts";
 import type { EmbeddingError } from "../shared/embeddings/errors.ts";
@@ -167,11 +167,7 @@ async function storeSettings(
 
 /** Writes a setting that has a value for each model. */
 async function storeForModel(connection: Connection, name: string, model: string, value: number): Promise<void> {
-  const { values } = await queryOne<{ values: Record<string, number> }>(
-    connection,
-    "select funding.setting($1) as values",
-    [name],
-  );
+  const values = await queryValue<Record<string, number>>(connection, "select funding.setting($1)", [name]);
   await storeSetting(connection, name, { ...values, [model]: value });
 }
 

@@ -1,4 +1,4 @@
-import { type Connection, closeAfter, queryOne } from "../database/connection.ts";
+import { type Connection, closeAfter, queryValue } from "../database/connection.ts";
 import { OutdatedDatabaseError, requireMigrated } from "../database/migrate.ts";
 import { pgliteConnection } from "../database/pglite.ts";
 import { connectPostgres } from "../database/postgres.ts";
@@ -58,7 +58,7 @@ async function requiringMigrated(connection: Connection): Promise<Connection> {
 
 /** Whether a connection leads to an embedded database, through the port of a running server. All its clients share one session. */
 export async function isEmbedded(connection: Connection): Promise<boolean> {
-  const { version } = await queryOne<{ version: string }>(connection, "select version()");
+  const version = await queryValue<string>(connection, "select version()");
   return /emscripten|emcc/i.test(version);
 }
 

@@ -1,4 +1,4 @@
-import { type Connection, queryOne } from "./connection.ts";
+import { type Connection, queryOne, queryValue } from "./connection.ts";
 
 /** Clocks of a database: docs/operate/trouble.md says what the bounded one is for. */
 export interface Clocks {
@@ -22,11 +22,7 @@ export function readClocks(connection: Connection): Promise<Clocks> {
 
 /** Returns the time of the bounded clock, in milliseconds since 1970. */
 export async function readBoundedMs(connection: Connection): Promise<number> {
-  const { ms } = await queryOne<{ ms: number }>(
-    connection,
-    "select (extract(epoch from funding.bounded_now()) * 1000)::float8 as ms",
-  );
-  return ms;
+  return queryValue<number>(connection, "select (extract(epoch from funding.bounded_now()) * 1000)::float8");
 }
 
 /** Lets the bounded clock follow the machine's at once. For an operator who has looked at the machine's clock. */

@@ -38,6 +38,16 @@ export async function queryOne<Row>(
   return row;
 }
 
+/** Runs a statement that gives exactly one value. */
+export async function queryValue<Value>(
+  connection: Connection,
+  text: string,
+  parameters?: readonly unknown[],
+): Promise<Value> {
+  const [value] = Object.values(await queryOne<Record<string, Value>>(connection, text, parameters));
+  return value as Value;
+}
+
 /** Runs work on a connection, which is closed afterwards. */
 export async function closeAfter<Result>(
   connection: Connection,

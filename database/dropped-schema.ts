@@ -1,4 +1,4 @@
-import { type Connection, queryOne } from "./connection.ts";
+import { type Connection, queryValue } from "./connection.ts";
 import { hasSchema, listMigrations, lockMigrations, migrate, readMigration } from "./migrate.ts";
 import { withoutStatementTimeout } from "./without-statement-timeout.ts";
 
@@ -41,9 +41,9 @@ export async function removeRemains(transaction: Connection): Promise<Remains> {
 }
 
 async function removeRecord(transaction: Connection, versions: string[]): Promise<number> {
-  const { exists } = await queryOne<{ exists: boolean }>(
+  const exists = await queryValue<boolean>(
     transaction,
-    "select to_regclass('supabase_migrations.schema_migrations') is not null as exists",
+    "select to_regclass('supabase_migrations.schema_migrations') is not null",
   );
   if (!exists) return 0;
   const removed = await transaction.query(

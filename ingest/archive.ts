@@ -1,4 +1,4 @@
-import { type Connection, queryOne } from "../database/connection.ts";
+import { type Connection, queryValue } from "../database/connection.ts";
 import type { Dataset } from "./record.ts";
 
 /** Maximum share of a source's records to archive at once. If more are missing, the file is probably broken. */
@@ -47,11 +47,11 @@ export async function archiveMissing(
   }
   let archived = 0;
   for (let start = 0; start < missing.length; start += pageSize) {
-    const { count } = await queryOne<{ count: number }>(
-      connection,
-      "select funding.archive_records($1, $2, $3) as count",
-      [dataset, source, missing.slice(start, start + pageSize)],
-    );
+    const count = await queryValue<number>(connection, "select funding.archive_records($1, $2, $3)", [
+      dataset,
+      source,
+      missing.slice(start, start + pageSize),
+    ]);
     archived += count;
   }
   return { kind: "archived", count: archived };

@@ -1,4 +1,4 @@
-import { type Connection, queryOne } from "../database/connection.ts";
+import { type Connection, queryValue } from "../database/connection.ts";
 import type { Dataset, RecordUpdate } from "./record.ts";
 
 /** Counts of a batch's records by outcome. */
@@ -58,12 +58,11 @@ async function write(
 ): Promise<LoadCounts> {
   try {
     // A database of the version before knows two parameters.
-    const { counts } = await queryOne<{ counts: LoadCounts }>(
+    return await queryValue<LoadCounts>(
       connection,
-      `select funding.upsert_records($1, $2::jsonb ${keptSince === undefined ? "" : ", $3"}) as counts`,
+      `select funding.upsert_records($1, $2::jsonb ${keptSince === undefined ? "" : ", $3"})`,
       [dataset, batch, ...(keptSince === undefined ? [] : [keptSince.toISOString()])],
     );
-    return counts;
   } catch (error) {
     if (attempt === maxAttempts || (error as { code?: string }).code !== deadlock) throw error;
     return write(connection, dataset, batch, keptSince, attempt + 1);

@@ -1,4 +1,4 @@
-import { type Connection, queryOne } from "../database/connection.ts";
+import { type Connection, queryValue } from "../database/connection.ts";
 import { type ArchiveResult, archiveMissing } from "./archive.ts";
 import type { RowMapping } from "./decide-row.ts";
 import { type ImportOptions, type ImportResult, importRows } from "./import-rows.ts";
@@ -142,21 +142,18 @@ async function hadFinalLineBreak(
   { source }: RowMapping,
   { importer }: RunOptions,
 ): Promise<boolean> {
-  const { expected } = await queryOne<{ expected: boolean }>(
-    connection,
-    "select funding.had_final_line_break($1, $2) as expected",
-    [source, importer],
-  );
-  return expected;
+  return queryValue<boolean>(connection, "select funding.had_final_line_break($1, $2)", [source, importer]);
 }
 
 async function startRun(connection: Connection, mapping: RowMapping, options: RunOptions): Promise<string> {
-  const { id } = await queryOne<{ id: string }>(
-    connection,
-    "select funding.start_import($1, $2, $3, $4, $5, $6)::text as id",
-    [mapping.source, options.importer, mapping.datasets, options.file, options.isFull, options.asOf.toISOString()],
-  );
-  return id;
+  return queryValue<string>(connection, "select funding.start_import($1, $2, $3, $4, $5, $6)::text", [
+    mapping.source,
+    options.importer,
+    mapping.datasets,
+    options.file,
+    options.isFull,
+    options.asOf.toISOString(),
+  ]);
 }
 
 /** Returns the runs with newer files than a run's own, or undefined where there is none. */

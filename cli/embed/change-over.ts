@@ -1,4 +1,4 @@
-import { type Connection, queryOne } from "../../database/connection.ts";
+import { type Connection, queryValue } from "../../database/connection.ts";
 import { forgetFormerFit } from "../../database/lexicon/adopt.ts";
 import { waitForEarlierWriters } from "../../database/lexicon/prepare.ts";
 import { createProgress } from "../../database/lexicon/progress.ts";
@@ -8,20 +8,15 @@ import { readBacklog, sumLacking } from "./estimate.ts";
 
 /** Returns the model whose vectors search uses. */
 export async function readCurrentModel(connection: Connection): Promise<string> {
-  const { model } = await queryOne<{ model: string }>(
-    connection,
-    "select funding.setting('embedding_model')#>>'{}' as model",
-  );
-  return model;
+  return queryValue<string>(connection, "select funding.setting('embedding_model')#>>'{}'");
 }
 
 /** Removes the vectors of a change of the model that was given up. @returns their number. */
 export async function removeWaitingVectors(connection: Connection): Promise<number> {
-  const { removed } = await queryOne<{ removed: number }>(
+  return queryValue<number>(
     connection,
     "with removed as (delete from funding.next_embeddings returning 1) select count(*)::float8 as removed from removed",
   );
-  return removed;
 }
 
 /**
@@ -46,12 +41,7 @@ export async function changeOver(
     await dropUnusedVectorIndexes(connection);
   }
   const lacking = await withoutStatementTimeout(connection, async (transaction) => {
-    const { lacking } = await queryOne<{ lacking: number }>(
-      transaction,
-      "select funding.adopt_embedding_model($1)::float8 as lacking",
-      [model],
-    );
-    return lacking;
+    return queryValue<number>(transaction, "select funding.adopt_embedding_model($1)::float8", [model]);
   });
   if (lacking === 0) await forgetFormerFit(connection);
   return lacking;

@@ -1,4 +1,4 @@
-import { type Connection, queryOne } from "../../database/connection.ts";
+import { type Connection, queryValue } from "../../database/connection.ts";
 import { readBatchesById } from "../../ingest/batches.ts";
 import { type Dataset, datasets } from "../../shared/datasets.ts";
 import type { EmbeddingError } from "../../shared/embeddings/errors.ts";
@@ -75,11 +75,11 @@ async function fillBatch(job: FillJob, { dataset, records }: Batch, signal: Abor
     text_hash,
     vector: vectorText(vectors[index] ?? []),
   }));
-  const { stored } = await queryOne<{ stored: number }>(
-    job.connection,
-    "select funding.store_embeddings($1, $2, $3::jsonb) as stored",
-    [dataset, job.model, JSON.stringify(batch)],
-  );
+  const stored = await queryValue<number>(job.connection, "select funding.store_embeddings($1, $2, $3::jsonb)", [
+    dataset,
+    job.model,
+    JSON.stringify(batch),
+  ]);
   job.onStored(stored);
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Connection, queryOne } from "../../database/connection.ts";
+import { type Connection, queryValue } from "../../database/connection.ts";
 import { dataFolderPath } from "../../local/caller-path.mjs";
 import { createFolderLock } from "../../local/embedded/data-folder.ts";
 import { isEmbedded, openDatabase } from "../database.ts";
@@ -83,9 +83,7 @@ function lockInDatabase(connection: Connection, source: string): SourceLock {
         `select set_config(name, case name when 'transaction_timeout' then '0' else '5min' end, true) from pg_settings
          where name in ('idle_in_transaction_session_timeout', 'transaction_timeout')`,
       );
-      const { locked } = await queryOne<{ locked: boolean }>(connection, "select funding.lock_source($1) as locked", [
-        source,
-      ]);
+      const locked = await queryValue<boolean>(connection, "select funding.lock_source($1)", [source]);
       if (!locked) await connection.execute("rollback");
       else heartbeat = setInterval(() => connection.query("select 1").catch(() => undefined), heartbeatMs);
       return locked;

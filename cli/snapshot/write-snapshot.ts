@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { snapshotSettings } from "../../database/backup/write.ts";
-import { type Connection, queryOne } from "../../database/connection.ts";
+import { type Connection, queryOne, queryValue } from "../../database/connection.ts";
 import { manifestName, readSnapshots } from "../../local/embedded/snapshot-folder.ts";
 import { removeAbandoned, unfinishedName } from "../../local/unfinished.ts";
 import { detailFields, recordFields } from "../../shared/catalogue/fields.generated.ts";
@@ -44,9 +44,9 @@ export async function writeSnapshot(
   // Before the transaction, which then sees all that is earlier.
   const settled_until = settledUntil ?? (await readSettledMark(connection));
   // Their order is that of their ids, also where the clock was ahead and is set back.
-  const { created_at } = await queryOne<{ created_at: string }>(
+  const created_at = await queryValue<string>(
     connection,
-    "select funding.moment(greatest(funding.wall_clock(), $1::timestamptz + interval '1 ms')) as created_at",
+    "select funding.moment(greatest(funding.wall_clock(), $1::timestamptz + interval '1 ms'))",
     [previous?.created_at ?? null],
   );
   const id = created_at.replaceAll(":", "-");
@@ -83,12 +83,11 @@ export async function writeSnapshot(
 
 /** Returns the mark up to which a snapshot begun now has every change. Later marks are after it, also where the clock was ahead and is set back. */
 export async function readSettledMark(connection: Connection): Promise<string> {
-  const { mark } = await queryOne<{ mark: string }>(
+  return queryValue<string>(
     connection,
     // A replica writes nothing, so no mark either.
-    `select funding.moment(case when pg_is_in_recovery() then funding.settled_until() else funding.settled_mark() end) as mark`,
+    `select funding.moment(case when pg_is_in_recovery() then funding.settled_until() else funding.settled_mark() end)`,
   );
-  return mark;
 }
 
 /**
@@ -119,11 +118,7 @@ async function writeDataset(
   dataset: Dataset,
   previous: Snapshot | undefined,
 ): Promise<Snapshot["datasets"][Dataset]> {
-  const { data_as_of } = await queryOne<{ data_as_of: string }>(
-    connection,
-    "select funding.moment(funding.data_as_of($1)) as data_as_of",
-    [dataset],
-  );
+  const data_as_of = await queryValue<string>(connection, "select funding.moment(funding.data_as_of($1))", [dataset]);
   const current = dataset === "funders" ? "true" : "record.archived_at is null";
   const lines = new Output(folder, { name: `${dataset}.jsonl.gz`, format: "jsonl", contents: "records" });
   const table = new Output(folder, { name: `${dataset}.csv.gz`, format: "csv", contents: "records" });

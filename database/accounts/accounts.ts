@@ -1,4 +1,4 @@
-import { type Connection, queryOne } from "../connection.ts";
+import { type Connection, queryOne, queryValue } from "../connection.ts";
 
 /** An account as an operator sees it. */
 export interface AccountRow {
@@ -69,11 +69,7 @@ export interface SubscriptionChange {
  * @throws SQLSTATE PT409 when the e-mail address has one, PT404 when there is no such tier.
  */
 export async function createAccount(connection: Connection, email: string, tier: string): Promise<string> {
-  const { id } = await queryOne<{ id: string }>(connection, "select funding.create_account($1, $2) as id", [
-    email,
-    tier,
-  ]);
-  return id;
+  return queryValue<string>(connection, "select funding.create_account($1, $2)", [email, tier]);
 }
 
 /**

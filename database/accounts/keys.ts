@@ -1,6 +1,6 @@
 import { displayKey, generateKey, hashKey } from "../../shared/auth/key.ts";
 import type { KeyLimits } from "../../shared/responses/account/keys.ts";
-import { type Connection, queryOne } from "../connection.ts";
+import { type Connection, queryValue } from "../connection.ts";
 
 /** A new key. Its text is known only now. */
 export interface IssuedKey {
@@ -40,7 +40,7 @@ export async function createKey(
   limits: KeyLimits = {},
 ): Promise<IssuedKey> {
   const key = generateKey();
-  const { id } = await queryOne<{ id: string }>(connection, "select funding.create_key($1, $2, $3, $4, $5, $6) as id", [
+  const id = await queryValue<string>(connection, "select funding.create_key($1, $2, $3, $4, $5, $6)", [
     email,
     name,
     await hashKey(key),
@@ -76,17 +76,15 @@ export async function rotateKey(connection: Connection, keyId: string, overlapHo
   const key = generateKey();
   const hash = await hashKey(key);
   return connection.transaction(async (transaction) => {
-    const { id } = await queryOne<{ id: string }>(
+    const id = await queryValue<string>(
       transaction,
       "select (funding.rotate_key($1, $2, $3, make_interval(secs => $4::float8))).id",
       [keyId, hash, displayKey(key), overlapHours * 3600],
     );
     // A separate statement, since the one above does not see its own changes.
-    const { expires_at } = await queryOne<{ expires_at: Date }>(
-      transaction,
-      "select expires_at from funding.api_keys where id = $1",
-      [keyId],
-    );
+    const expires_at = await queryValue<Date>(transaction, "select expires_at from funding.api_keys where id = $1", [
+      keyId,
+    ]);
     return { id, key, oldKeyEndsAt: expires_at };
   });
 }

@@ -1,4 +1,4 @@
-import { type Connection, queryOne } from "../connection.ts";
+import { type Connection, queryValue } from "../connection.ts";
 import { vacuum } from "../vacuum.ts";
 import { withoutStatementTimeout } from "../without-statement-timeout.ts";
 import { datasets } from "./corpus.ts";
@@ -20,10 +20,7 @@ export async function adoptFit(connection: Connection, fit: string, progress: Pr
 
 /** Deletes the lexicon, the segments and the vectors that are not searched, unless another fit is being made of them. */
 export async function forgetFormerFit(connection: Connection): Promise<void> {
-  const { is_fitting: isFitting } = await queryOne<{ is_fitting: boolean }>(
-    connection,
-    "select exists (select from funding.next_fit) as is_fitting",
-  );
+  const isFitting = await queryValue<boolean>(connection, "select exists (select from funding.next_fit)");
   if (isFitting) return;
   await dropUnusedVectorIndexes(connection);
   await withoutStatementTimeout(connection, (transaction) => transaction.query("select funding.forget_fit(false)"));

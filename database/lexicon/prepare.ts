@@ -1,5 +1,5 @@
 import { batchesOf } from "../../ingest/batches.ts";
-import { type Connection, queryOne } from "../connection.ts";
+import { type Connection, queryOne, queryValue } from "../connection.ts";
 import { withoutStatementTimeout } from "../without-statement-timeout.ts";
 import type { Bm25Weights } from "./bm25-weights.ts";
 import { datasets } from "./corpus.ts";
@@ -70,11 +70,7 @@ export async function prepareFit(
   // They do not know of the new lexicon.
   await waitForEarlierWriters(connection, progress);
   await prepareVectors(connection, fit, statistics.documents, progress);
-  const { vectors } = await queryOne<{ vectors: number }>(
-    connection,
-    "select vectors from funding.fit_in_preparation($1)",
-    [fit],
-  );
+  const vectors = await queryValue<number>(connection, "select vectors from funding.fit_in_preparation($1)", [fit]);
   await buildVectorIndexes(connection, vectors, progress);
   progress.step("preparing the inverted index and the bitmaps");
   for (const dataset of datasets) await prepareSegment(connection, fit, dataset, progress);
@@ -133,11 +129,7 @@ async function prepareVectors(
 
 async function prepareSegment(connection: Connection, fit: string, dataset: string, progress: Progress): Promise<void> {
   for (let tries = 0; ; tries++) {
-    const { slot } = await queryOne<{ slot: number | null }>(
-      connection,
-      "select funding.last_slot_to_prepare($1) as slot",
-      [dataset],
-    );
+    const slot = await queryValue<number | null>(connection, "select funding.last_slot_to_prepare($1)", [dataset]);
     if (slot !== null) {
       await withoutStatementTimeout(connection, (transaction) =>
         transaction.query("select funding.prepare_postings($1, $2, $3)", [fit, dataset, slot]),

@@ -1,4 +1,4 @@
-import { type Connection, queryOne } from "../connection.ts";
+import { type Connection, queryValue } from "../connection.ts";
 import { vacuum } from "../vacuum.ts";
 import { withoutStatementTimeout } from "../without-statement-timeout.ts";
 
@@ -72,9 +72,5 @@ export async function renewDocuments(
 
 /** Whether records may have documents of an earlier version. */
 export async function hasOutdatedDocuments(connection: Connection): Promise<boolean> {
-  const { is_outdated } = await queryOne<{ is_outdated: boolean }>(
-    connection,
-    "select funding.has_outdated_documents() as is_outdated",
-  );
-  return is_outdated;
+  return queryValue<boolean>(connection, "select funding.has_outdated_documents()");
 }

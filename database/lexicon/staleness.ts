@@ -1,4 +1,4 @@
-import { type Connection, queryOne } from "../connection.ts";
+import { type Connection, queryOne, queryValue } from "../connection.ts";
 
 /** The lexicon is stale when its words miss this share of the records' words, beyond the share that they missed when it was fitted. */
 const staleWords = 0.02;
@@ -20,9 +20,9 @@ interface Drift {
  * measures again.
  */
 export async function isLexiconStale(connection: Connection): Promise<boolean> {
-  const { is_fitting } = await queryOne<{ is_fitting: boolean }>(
+  const is_fitting = await queryValue<boolean>(
     connection,
-    "select exists (select from funding.next_fit where prepared_at > now() - $1::interval) as is_fitting",
+    "select exists (select from funding.next_fit where prepared_at > now() - $1::interval)",
     [abandonedAfter],
   );
   if (is_fitting) return false;

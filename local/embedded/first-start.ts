@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Connection, queryOne } from "../../database/connection.ts";
+import { type Connection, queryOne, queryValue } from "../../database/connection.ts";
 import { fitLexicon } from "../../database/lexicon/fit.ts";
 import { isLexiconStale } from "../../database/lexicon/staleness.ts";
 import { createDemoKeys, type DemoKeys, demoEmail, demoKeys } from "../demo/keys.ts";
@@ -47,12 +47,11 @@ export async function prepareDemo(
 
 /** Whether the demo records wait for their fit, which an earlier start may have left undone. */
 export async function isDemoUnfitted(connection: Connection): Promise<boolean> {
-  const { is_unfitted } = await queryOne<{ is_unfitted: boolean }>(
+  return queryValue<boolean>(
     connection,
-    `select fitted_at is null and exists (select from funding.grants where source = 'demo') as is_unfitted
+    `select fitted_at is null and exists (select from funding.grants where source = 'demo')
      from funding.lexicon_fit`,
   );
-  return is_unfitted;
 }
 
 /** Fits the lexicon to the demo records. An import or another command may do so meanwhile: its fit takes the place of this one. */
@@ -77,11 +76,7 @@ const foreignRecords = `(exists (select from funding.grants where source <> 'dem
   or exists (select from funding.funders where source <> 'demo'))`;
 
 async function hasForeignRecords(connection: Connection): Promise<boolean> {
-  const { has_foreign } = await queryOne<{ has_foreign: boolean }>(
-    connection,
-    `select ${foreignRecords} as has_foreign`,
-  );
-  return has_foreign;
+  return queryValue<boolean>(connection, `select ${foreignRecords}`);
 }
 
 function readKeys(path: string): DemoKeys | undefined {
