@@ -31,10 +31,7 @@ const recordFailures = failuresOf(
 
 /** Description of a dataset's routes. */
 export interface Collection {
-  /** Name of the function, for example `grants-api`. */
-  path: string;
-  tag: string;
-  /** Name of a record, for example `Grant`. Names of schemas and operations are derived from it. */
+  /** Name of a record, for example `Grant`. Names of paths, schemas and operations are derived from it. */
   record: string;
   parameters: z.ZodType;
   schema: z.ZodType;
@@ -46,7 +43,9 @@ export interface Collection {
 
 /** Makes the path items of `GET /NAME`, `GET /NAME/{id}` and `GET /NAME/{id}/changes`. */
 export function collectionPaths(collection: Collection) {
-  const { path, tag, record, schema, examples, summaries } = collection;
+  const { record, schema, examples, summaries } = collection;
+  const tag = `${record}s`;
+  const path = `${tag.toLowerCase()}-api`;
   const list = name(
     `${record}List`,
     listOf(name(record, schema)).meta({ description: `A page of ${record.toLowerCase()}s.` }),

@@ -31,8 +31,6 @@ ${problemNames.map((name) => `| \`${problemType(name)}\` | ${problemStatus(name)
 
 const paths = {
   ...collectionPaths({
-    path: "grants-api",
-    tag: "Grants",
     record: "Grant",
     parameters: grantList.schema,
     schema: grant,
@@ -41,8 +39,6 @@ const paths = {
     summaries: { list: "List grants", single: "Get a grant" },
   }),
   ...collectionPaths({
-    path: "contracts-api",
-    tag: "Contracts",
     record: "Contract",
     parameters: contractList.schema,
     schema: contract,
@@ -51,8 +47,6 @@ const paths = {
     summaries: { list: "List contracts", single: "Get a contract" },
   }),
   ...collectionPaths({
-    path: "funders-api",
-    tag: "Funders",
     record: "Funder",
     parameters: funderList.schema,
     schema: funder,

@@ -1,18 +1,9 @@
-import { detailFields, recordFields } from "../../shared/catalogue/fields.generated.ts";
 import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
 import { createReadState } from "../../shared/endpoint/read-state.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
 import { contractList } from "../../shared/validation/opportunities.ts";
 
 /** `GET /contracts-api`, `GET /contracts-api/{id}` and `GET /contracts-api/{id}/changes`. */
-export const handle = collectionEndpoint({
-  name: "contracts-api",
-  parameters: contractList,
-  columns: recordFields.contracts,
-  detailColumns: detailFields.contracts,
-  list: "list_contracts",
-  single: "get_contract",
-  dataset: "contracts",
-});
+export const handle = collectionEndpoint("contracts", contractList);
 
 export default { fetch: onEdge(handle, createReadState) };

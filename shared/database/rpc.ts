@@ -406,7 +406,6 @@ export type Rpcs = {
 };
 
 export type ListRpc = "list_grants" | "list_contracts" | "list_funders";
-export type SingleRpc = "get_grant" | "get_contract" | "get_funder";
 
 /** Body of a search RPC that did not ask for an embedding. */
 export type SearchBody<Name extends ListRpc | "semantic_search"> = Exclude<

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ListRpc, SingleRpc } from "../database/rpc.ts";
+import { detailFields, recordFields } from "../catalogue/fields.generated.ts";
 import type { Dataset } from "../datasets.ts";
 import { prefersCsv } from "../http/headers.ts";
 import { fail, invalidParameters, type Problem, succeed } from "../http/problems.ts";
@@ -18,18 +18,8 @@ import { csvBatchRows, type ListResult, maxCsvRows, queryCsv, queryPage } from "
 import { roundMs } from "./request-context.ts";
 import type { Answer } from "./respond.ts";
 
-/** A dataset's endpoint: its name, parameters, columns and RPCs. */
-export interface Collection {
-  /** The function's name, for example `grants-api`. */
-  name: string;
-  parameters: QueryParameters<z.ZodType<ListParameters>>;
-  /** Columns of its CSV, and those of its details. */
-  columns: readonly string[];
-  detailColumns: readonly string[];
-  list: ListRpc;
-  single: SingleRpc;
-  dataset: Dataset;
-}
+/** RPCs of one record, by dataset. */
+const single = { grants: "get_grant", contracts: "get_contract", funders: "get_funder" } as const;
 
 /** A parsed list request. */
 interface ListRequest {
@@ -40,15 +30,9 @@ interface ListRequest {
 }
 
 /** Makes the endpoint of a dataset: `GET /NAME` lists it, `GET /NAME/{id}` gives one record, `GET /NAME/{id}/changes` its changes. */
-export function collectionEndpoint({
-  name,
-  parameters,
-  columns,
-  detailColumns,
-  list,
-  single,
-  dataset,
-}: Collection): Handler {
+export function collectionEndpoint(dataset: Dataset, parameters: QueryParameters<z.ZodType<ListParameters>>): Handler {
+  const name = `${dataset}-api`;
+  const list = `list_${dataset}` as const;
   return createEndpoint(name, [
     route<ListRequest, ListResult>({
       method: "GET",
@@ -84,14 +68,14 @@ export function collectionEndpoint({
           const { csvTotal, rows, stream } = result;
           const added = [
             ...(isRankedList(parameters) ? ["relevance_score"] : []),
-            ...(parameters.expand === undefined ? [] : detailColumns),
+            ...(parameters.expand === undefined ? [] : detailFields[dataset]),
           ];
           return {
-            stream: () => stream.send(csvText([...columns, ...added], rows)),
+            stream: () => stream.send(csvText([...recordFields[dataset], ...added], rows)),
             headers: {
               ...headers,
               "Content-Type": "text/csv; charset=utf-8; header=present",
-              "Content-Disposition": `attachment; filename="${name.replace("-api", "")}.csv"`,
+              "Content-Disposition": `attachment; filename="${dataset}.csv"`,
               "X-Total-Count": String(csvTotal),
             },
             links,
@@ -133,7 +117,7 @@ export function collectionEndpoint({
         return checkId(id) ?? succeed({ id, ...query.value });
       },
       query: ({ database, keyHash }, { id, expand }) =>
-        database.call(single, { key_hash: keyHash, id, ...(expand === undefined ? {} : { expand }) }),
+        database.call(single[dataset], { key_hash: keyHash, id, ...(expand === undefined ? {} : { expand }) }),
       render: (record) => (record === null ? null : { body: record, hasEntityTag: true }),
     }),
     route({
