@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { responseHeaders } from "./headers.ts";
-import { name, referenceTo } from "./json-schema.ts";
+import { jsonContent, name, referenceTo } from "./json-schema.ts";
 import { parameter, queryParameters } from "./parameters.ts";
 import { failuresOf } from "./problems.ts";
 
@@ -44,7 +44,7 @@ export function describeOperation(
     ],
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: jsonContent(`#/components/schemas/${body[0]}`) } }),
+      : { requestBody: { required: true, content: jsonContent({ $ref: `#/components/schemas/${body[0]}` }) } }),
     responses: {
       [status]: {
         description: status === 201 ? "Created." : "Success.",
@@ -52,7 +52,7 @@ export function describeOperation(
           ...(isWrite ? (["X-RateLimit-Reset"] as const) : []),
           ...(method === "post" && isWrite ? (["Idempotent-Replayed"] as const) : []),
         ),
-        content: jsonContent(referenceTo(name(...answer)).$ref),
+        content: jsonContent(referenceTo(name(...answer))),
       },
       ...failuresOf(
         "NotSignedIn",
@@ -70,8 +70,4 @@ export function describeOperation(
       ),
     },
   };
-}
-
-function jsonContent($ref: string) {
-  return { "application/json": { schema: { $ref } } };
 }

@@ -5,9 +5,9 @@ import { explanation, understood } from "../shared/responses/explanation.ts";
 import { listMeta, listOf, pagination, total } from "../shared/responses/lists.ts";
 import { changesParameters, recordParameters } from "../shared/validation/query.ts";
 import { type HeaderName, responseHeaders } from "./headers.ts";
-import { name, referenceTo } from "./json-schema.ts";
+import { jsonContent, name, referenceTo } from "./json-schema.ts";
 import { parameter, queryParameters } from "./parameters.ts";
-import { failuresOf } from "./problems.ts";
+import { failuresOf, ofEveryKey } from "./problems.ts";
 
 name("Total", total);
 name("Pagination", pagination);
@@ -19,15 +19,7 @@ name("FunderDetails", funderDetails);
 name("RecordChanges", recordChanges);
 
 /** Failures of the routes of one record. */
-const recordFailures = failuresOf(
-  "InvalidParameters",
-  "Unauthorized",
-  "Forbidden",
-  "NotFound",
-  "QuotaExceeded",
-  "ServerError",
-  "Unavailable",
-);
+const recordFailures = failuresOf("InvalidParameters", "Forbidden", "NotFound", ...ofEveryKey);
 
 /** Description of a dataset's routes. */
 export interface Collection {
@@ -63,10 +55,10 @@ export function collectionPaths(collection: Collection) {
             headers: responseHeaders("X-Total-Count", "Content-Disposition", ...(collection.listHeaders ?? [])),
             content: {
               // The first is the default in forms that try a request.
-              "application/json": {
-                schema: { anyOf: [referenceTo(list), referenceTo(total)] },
-                examples: { page: { value: examples.list }, count_only: { value: { total: 129 } } },
-              },
+              ...jsonContent(
+                { anyOf: [referenceTo(list), referenceTo(total)] },
+                { page: examples.list, count_only: { total: 129 } },
+              ),
               "text/csv": {
                 schema: {
                   type: "string",
@@ -76,14 +68,7 @@ export function collectionPaths(collection: Collection) {
               },
             },
           },
-          ...failuresOf(
-            "InvalidParameters",
-            "Unauthorized",
-            "Forbidden",
-            "QuotaExceeded",
-            "ServerError",
-            "Unavailable",
-          ),
+          ...failuresOf("InvalidParameters", "Forbidden", ...ofEveryKey),
         },
       },
     },
@@ -102,9 +87,7 @@ export function collectionPaths(collection: Collection) {
           200: {
             description: "The record.",
             headers: responseHeaders("ETag"),
-            content: {
-              "application/json": { schema: referenceTo(schema), examples: { record: { value: examples.single } } },
-            },
+            content: jsonContent(referenceTo(schema), { record: examples.single }),
           },
           304: { description: "The client has the current record.", headers: responseHeaders("ETag") },
           ...recordFailures,
@@ -121,7 +104,7 @@ export function collectionPaths(collection: Collection) {
           200: {
             description: "The record's changes, newest first, as far as imports noted them.",
             headers: responseHeaders(),
-            content: { "application/json": { schema: referenceTo(recordChanges) } },
+            content: jsonContent(referenceTo(recordChanges)),
           },
           ...recordFailures,
         },

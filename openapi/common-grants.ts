@@ -17,9 +17,9 @@ import {
 import { opportunityFilters, opportunityPages, opportunitySearch } from "../shared/validation/common-grants.ts";
 import { detailsExample, grantExample } from "./examples.ts";
 import { responseHeaders } from "./headers.ts";
-import { name, referenceTo, requestSchema } from "./json-schema.ts";
+import { jsonContent, name, referenceTo, requestSchema } from "./json-schema.ts";
 import { parameter, queryParameters } from "./parameters.ts";
-import { exampleOf, type FailureName, failureOf } from "./problems.ts";
+import { exampleOf, type FailureName, failureOf, ofEveryKey } from "./problems.ts";
 
 const found = foundOpportunities(opportunityFilters);
 const schemas: Record<string, z.ZodType> = {
@@ -51,23 +51,20 @@ function failures(...names: FailureName[]) {
   return Object.fromEntries(
     names.map((failureName) => {
       const { description, status, problems, headers = [] } = failureOf(failureName);
-      const examples = problems.map((problem) => [
-        problem,
-        { value: commonErrorFormat.body(exampleOf(problem), "", "") },
-      ]);
+      const examples = problems.map((problem) => [problem, commonErrorFormat.body(exampleOf(problem), "", "")]);
       return [
         status,
         {
           description,
           headers: responseHeaders(...headers),
-          content: { "application/json": { schema: referenceTo(commonError), examples: Object.fromEntries(examples) } },
+          content: jsonContent(referenceTo(commonError), Object.fromEntries(examples)),
         },
       ];
     }),
   );
 }
 
-const ofEvery = ["Unauthorized", "Forbidden", "QuotaExceeded", "ServerError", "Unavailable"] as const;
+const ofEvery = ["Forbidden", ...ofEveryKey] as const;
 
 /** The key in either header: clients of the protocol send `X-API-Key`. */
 const security = [{ apiKey: [] }, { apiKeyHeader: [] }];
@@ -91,9 +88,7 @@ export const commonGrantsPaths = {
         200: {
           description: "A page of opportunities. A page after the last is empty.",
           headers: responseHeaders(),
-          content: {
-            "application/json": { schema: referenceTo(opportunityPage), examples: { page: { value: page } } },
-          },
+          content: jsonContent(referenceTo(opportunityPage), { page }),
         },
         ...failures("InvalidParameters", ...ofEvery),
       },
@@ -109,45 +104,34 @@ export const commonGrantsPaths = {
       parameters: [],
       requestBody: {
         required: true,
-        content: {
-          "application/json": {
-            // In place, with the defaults that the protocol's document has: `bodySchema` says what they do in a named schema.
-            schema: {
-              title: "CommonGrantsSearch",
-              ...requestSchema(opportunitySearch.schema),
-              description: "A search of opportunities.",
-            },
-            examples: {
-              open: {
-                value: {
-                  search: "summer meals",
-                  filters: { status: { operator: "in", value: ["open"] } },
-                  sorting: { sortBy: "keyDates.closeDate", sortOrder: "asc" },
-                  pagination: { page: 1, pageSize: 10 },
-                },
-              },
+        content: jsonContent(
+          // In place, with the defaults that the protocol's document has: `bodySchema` says what they do in a named schema.
+          {
+            title: "CommonGrantsSearch",
+            ...requestSchema(opportunitySearch.schema),
+            description: "A search of opportunities.",
+          },
+          {
+            open: {
+              search: "summer meals",
+              filters: { status: { operator: "in", value: ["open"] } },
+              sorting: { sortBy: "keyDates.closeDate", sortOrder: "asc" },
+              pagination: { page: 1, pageSize: 10 },
             },
           },
-        },
+        ),
       },
       responses: {
         200: {
           description: "A page of opportunities. A page after the last is empty.",
           headers: responseHeaders(),
-          content: {
-            "application/json": {
-              schema: referenceTo(found),
-              examples: {
-                found: {
-                  value: {
-                    ...page,
-                    sortInfo: { sortBy: "keyDates.closeDate", sortOrder: "asc" },
-                    filterInfo: { filters: { status: { operator: "in", value: ["open"] } } },
-                  },
-                },
-              },
+          content: jsonContent(referenceTo(found), {
+            found: {
+              ...page,
+              sortInfo: { sortBy: "keyDates.closeDate", sortOrder: "asc" },
+              filterInfo: { filters: { status: { operator: "in", value: ["open"] } } },
             },
-          },
+          }),
         },
         ...failures("InvalidRequest", "BodyTooLarge", "UnsupportedMediaType", ...ofEvery),
       },
@@ -165,12 +149,7 @@ export const commonGrantsPaths = {
         200: {
           description: "The opportunity.",
           headers: responseHeaders("ETag"),
-          content: {
-            "application/json": {
-              schema: referenceTo(opportunityAnswer),
-              examples: { opportunity: { value: { ...success, data: opportunity } } },
-            },
-          },
+          content: jsonContent(referenceTo(opportunityAnswer), { opportunity: { ...success, data: opportunity } }),
         },
         304: { description: "The client has the current opportunity.", headers: responseHeaders("ETag") },
         ...failures("InvalidParameters", "NotFound", ...ofEvery),

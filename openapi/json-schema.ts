@@ -43,6 +43,12 @@ export function referenceTo(schema: z.ZodType): { $ref: string } {
   return { $ref: componentPath(id) };
 }
 
+/** Content of JSON, with examples by name. */
+export function jsonContent(schema: object, examples?: Record<string, unknown>) {
+  const values = Object.entries(examples ?? {}).map(([example, value]) => [example, { value }]);
+  return { "application/json": { schema, ...(examples && { examples: Object.fromEntries(values) }) } };
+}
+
 /** Makes the JSON Schemas of all named responses. Objects are open: clients must ignore unknown members. */
 export function namedSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(named, {

@@ -1,6 +1,6 @@
 import { health } from "../shared/responses/health.ts";
 import { responseHeaders } from "./headers.ts";
-import { name, referenceTo } from "./json-schema.ts";
+import { jsonContent, name, referenceTo } from "./json-schema.ts";
 import { parameter } from "./parameters.ts";
 import { failuresOf } from "./problems.ts";
 
@@ -20,11 +20,11 @@ export const keylessPaths = {
         200: {
           description: "An OpenAPI 3.1 document.",
           headers: responseHeaders("ETag"),
-          content: {
-            "application/json": {
-              schema: { type: "object", properties: { openapi: { const: "3.1.1" } }, required: ["openapi"] },
-            },
-          },
+          content: jsonContent({
+            type: "object",
+            properties: { openapi: { const: "3.1.1" } },
+            required: ["openapi"],
+          }),
         },
         304: { description: "The client has the current document.", headers: responseHeaders("ETag") },
         ...failuresOf("InvalidParameters"),
@@ -53,12 +53,7 @@ function healthOperation(operationId: string, summary: string, description: stri
         200: {
           description: "The service is live, or ready.",
           headers: responseHeaders(),
-          content: {
-            "application/json": {
-              schema: referenceTo(health),
-              examples: { [status]: { value: { status, release: "1.2.0" } } },
-            },
-          },
+          content: jsonContent(referenceTo(health), { [status]: { status, release: "1.2.0" } }),
         },
         ...(status === "live" ? failuresOf("InvalidParameters") : failuresOf("InvalidParameters", "Unavailable")),
       },

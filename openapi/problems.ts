@@ -148,6 +148,9 @@ const failures = {
 
 export type FailureName = keyof typeof failures;
 
+/** Failures of every route that takes an API key, besides those of what the key may read. */
+export const ofEveryKey = ["Unauthorized", "QuotaExceeded", "ServerError", "Unavailable"] as const;
+
 /** Makes the responses that operations reference by name. */
 export function failureResponses(): Record<string, unknown> {
   return Object.fromEntries(Object.entries<Failure>(failures).map(([name, failure]) => [name, makeResponse(failure)]));

@@ -3,9 +3,9 @@ import { foundContract, foundGrant, semanticSearchAnswer } from "../shared/respo
 import { semanticSearch } from "../shared/validation/semantic-search.ts";
 import { semanticSearchExample } from "./examples.ts";
 import { responseHeaders } from "./headers.ts";
-import { bodySchema, name, referenceTo } from "./json-schema.ts";
+import { bodySchema, jsonContent, name, referenceTo } from "./json-schema.ts";
 import { parameter } from "./parameters.ts";
-import { failuresOf } from "./problems.ts";
+import { failuresOf, ofEveryKey } from "./problems.ts";
 
 name("FoundGrant", foundGrant);
 name("FoundContract", foundContract);
@@ -30,37 +30,21 @@ export const semanticSearchPath = {
       parameters: [parameter("RequestId")],
       requestBody: {
         required: true,
-        content: {
-          "application/json": {
-            schema: { $ref: "#/components/schemas/SemanticSearchRequest" },
-            examples: {
-              grants: { value: { query: "cleaning up polluted lakes", type: "grants", limit: 10 } },
-              both: { value: { query: "money for kids who go hungry in summer" } },
-            },
+        content: jsonContent(
+          { $ref: "#/components/schemas/SemanticSearchRequest" },
+          {
+            grants: { query: "cleaning up polluted lakes", type: "grants", limit: 10 },
+            both: { query: "money for kids who go hungry in summer" },
           },
-        },
+        ),
       },
       responses: {
         200: {
           description: "Relevant records, the best first. The list is empty when there are none.",
           headers: responseHeaders(),
-          content: {
-            "application/json": {
-              schema: referenceTo(semanticSearchAnswer),
-              examples: { found: { value: semanticSearchExample } },
-            },
-          },
+          content: jsonContent(referenceTo(semanticSearchAnswer), { found: semanticSearchExample }),
         },
-        ...failuresOf(
-          "InvalidRequest",
-          "Unauthorized",
-          "Forbidden",
-          "BodyTooLarge",
-          "UnsupportedMediaType",
-          "QuotaExceeded",
-          "ServerError",
-          "Unavailable",
-        ),
+        ...failuresOf("InvalidRequest", "Forbidden", "BodyTooLarge", "UnsupportedMediaType", ...ofEveryKey),
       },
     },
   },

@@ -1,20 +1,13 @@
 import { snapshot, snapshotList } from "../shared/responses/snapshots.ts";
 import { responseHeaders } from "./headers.ts";
-import { name, referenceTo } from "./json-schema.ts";
+import { jsonContent, name, referenceTo } from "./json-schema.ts";
 import { parameter } from "./parameters.ts";
-import { failuresOf } from "./problems.ts";
+import { failuresOf, ofEveryKey } from "./problems.ts";
 
 name("Snapshot", snapshot);
 name("SnapshotList", snapshotList);
 
-const failures = [
-  "InvalidParameters",
-  "Unauthorized",
-  "SnapshotsForbidden",
-  "QuotaExceeded",
-  "ServerError",
-  "Unavailable",
-] as const;
+const failures = ["InvalidParameters", "SnapshotsForbidden", ...ofEveryKey] as const;
 const unchanged = { description: "The client has the current answer.", headers: responseHeaders("ETag") };
 const about = "For accounts whose tier includes snapshots.";
 
@@ -31,7 +24,7 @@ export const snapshotPaths = {
         200: {
           description: "The snapshots; none where the operator publishes none.",
           headers: responseHeaders("ETag"),
-          content: { "application/json": { schema: referenceTo(snapshotList) } },
+          content: jsonContent(referenceTo(snapshotList)),
         },
         304: unchanged,
         ...failuresOf(...failures),
@@ -49,7 +42,7 @@ export const snapshotPaths = {
         200: {
           description: "Its files, with their sizes and hashes (SHA-256).",
           headers: responseHeaders("ETag"),
-          content: { "application/json": { schema: referenceTo(snapshot) } },
+          content: jsonContent(referenceTo(snapshot)),
         },
         304: unchanged,
         ...failuresOf(...failures, "NotFound"),
