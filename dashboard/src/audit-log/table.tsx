@@ -2,38 +2,33 @@ import { Link } from "wouter";
 import type { AuditEntry } from "../api/audit-log.ts";
 import { Fact, Facts } from "../components/facts.tsx";
 import { Icon } from "../components/icon.tsx";
-import { TableHead } from "../components/table-head.tsx";
+import { Table } from "../components/table.tsx";
 import { formatDateTime } from "../format/dates.ts";
 import { fieldName, hadValue, valueText } from "./changes.ts";
 import { actorOf, sentenceOf } from "./sentence.ts";
-import "../components/table.css";
 import "./page.css";
 
 /** Entries of the audit log, one a row. */
 export function AuditTable({ entries, hasDetails = false }: { entries: readonly AuditEntry[]; hasDetails?: boolean }) {
   return (
-    <table className="table table-cards">
-      <caption className="visually-hidden">Changes in the account</caption>
-      <TableHead columns={["Change", "By", "Time"]} />
-      <tbody>
-        {entries.map((entry) => (
-          <tr key={entry.id}>
-            <th scope="row" className="audit-change">
-              {sentenceOf(entry)}
-              {hasDetails && <Details entry={entry} />}
-            </th>
-            <td data-label="By" className="audit-actor">
-              {actorOf(entry)}
-            </td>
-            <td data-label="Time" className="audit-time">
-              <time dateTime={entry.at} title={entry.at}>
-                {formatDateTime(entry.at)}
-              </time>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table caption="Changes in the account" columns={["Change", "By", "Time"]}>
+      {entries.map((entry) => (
+        <tr key={entry.id}>
+          <th scope="row" className="audit-change">
+            {sentenceOf(entry)}
+            {hasDetails && <Details entry={entry} />}
+          </th>
+          <td data-label="By" className="audit-actor">
+            {actorOf(entry)}
+          </td>
+          <td data-label="Time" className="audit-time">
+            <time dateTime={entry.at} title={entry.at}>
+              {formatDateTime(entry.at)}
+            </time>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

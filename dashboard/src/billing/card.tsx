@@ -7,11 +7,10 @@ import { Callout } from "../components/callout.tsx";
 import { Card } from "../components/card.tsx";
 import { FormError } from "../components/form-error.tsx";
 import { Loaded } from "../components/loaded.tsx";
-import { TableHead } from "../components/table-head.tsx";
+import { Table } from "../components/table.tsx";
 import { formatCount } from "../format/numbers.ts";
 import { useIsAfterCheckout } from "./checkout-return.tsx";
 import { Offers } from "./offers.tsx";
-import "../components/table.css";
 import "./card.css";
 
 /** The tiers and what each includes. Where they are sold, owners subscribe here, and manage the subscription. */
@@ -102,34 +101,35 @@ function TierTable({
 }) {
   const hasButtons = tiers.some(canBuy);
   return (
-    <table className="table table-cards tiers">
-      <caption className="visually-hidden">Tiers</caption>
-      <TableHead columns={["Tier", "API access", "Requests a day", "Snapshots"]} hasActions={hasButtons} />
-      <tbody>
-        {tiers.map((tier) => (
-          <tr key={tier.name}>
-            <th scope="row">
-              <span className="row">
-                <span className="tier-name">{tier.name}</span>
-                {tier.is_own && <Badge tone="good">Yours</Badge>}
-              </span>
-            </th>
-            <td data-label="API access">{tier.api_access ? "Yes" : "No"}</td>
-            <td data-label="Requests a day">{requestsADay(tier)}</td>
-            <td data-label="Snapshots">{tier.api_access && tier.snapshots ? "Yes" : "No"}</td>
-            {hasButtons && (
-              <td className="actions">
-                {canBuy(tier) && (
-                  <Button look="primary" isBusy={isOpening} onClick={() => onBuy(tier)}>
-                    Subscribe<span className="visually-hidden"> to {tier.name}</span>
-                  </Button>
-                )}
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption="Tiers"
+      className="table-cards tiers"
+      columns={["Tier", "API access", "Requests a day", "Snapshots"]}
+      hasActions={hasButtons}
+    >
+      {tiers.map((tier) => (
+        <tr key={tier.name}>
+          <th scope="row">
+            <span className="row">
+              <span className="tier-name">{tier.name}</span>
+              {tier.is_own && <Badge tone="good">Yours</Badge>}
+            </span>
+          </th>
+          <td data-label="API access">{tier.api_access ? "Yes" : "No"}</td>
+          <td data-label="Requests a day">{requestsADay(tier)}</td>
+          <td data-label="Snapshots">{tier.api_access && tier.snapshots ? "Yes" : "No"}</td>
+          {hasButtons && (
+            <td className="actions">
+              {canBuy(tier) && (
+                <Button look="primary" isBusy={isOpening} onClick={() => onBuy(tier)}>
+                  Subscribe<span className="visually-hidden"> to {tier.name}</span>
+                </Button>
+              )}
+            </td>
+          )}
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -1,9 +1,8 @@
 import { Collapsible } from "@base-ui/react/collapsible";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { TableHead } from "../components/table-head.tsx";
+import { Table } from "../components/table.tsx";
 import type { Step } from "./steps.ts";
-import "../components/table.css";
 import "./charts.css";
 
 /** Height of a chart in pixels. */
@@ -51,21 +50,18 @@ export function ChartFrame({
       <Collapsible.Root>
         <Collapsible.Trigger className="chart-table-button">Show as a table</Collapsible.Trigger>
         <Collapsible.Panel className="chart-table" tabIndex={0} role="region" aria-label={`${label}, as a table`}>
-          <table className="table">
-            <TableHead columns={columns.map((column, index) => (index === 0 ? column : [column, "number"]))} />
-            <tbody>
-              {rows.map(([name, ...values], index) => (
-                <tr key={name}>
-                  <th scope="row">{links?.[index] === undefined ? name : <Link href={links[index]}>{name}</Link>}</th>
-                  {values.map((value, index) => (
-                    <td key={columns[index + 1]} className="number">
-                      {value}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table className="" columns={columns.map((column, index) => (index === 0 ? column : [column, "number"]))}>
+            {rows.map(([name, ...values], index) => (
+              <tr key={name}>
+                <th scope="row">{links?.[index] === undefined ? name : <Link href={links[index]}>{name}</Link>}</th>
+                {values.map((value, index) => (
+                  <td key={columns[index + 1]} className="number">
+                    {value}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </Table>
         </Collapsible.Panel>
       </Collapsible.Root>
     </figure>

@@ -1,10 +1,9 @@
 import { EmptyState } from "../components/states.tsx";
-import { TableHead } from "../components/table-head.tsx";
+import { Table } from "../components/table.tsx";
 import { formatDate } from "../format/dates.ts";
 import { formatAmounts } from "../format/numbers.ts";
 import type { AnyRecord } from "./body.ts";
 import type { Dataset } from "./datasets.ts";
-import "../components/table.css";
 
 /** Records of a list, one a row. A title opens the record. */
 export function ResultsTable({
@@ -27,43 +26,41 @@ export function ResultsTable({
   const isRanked = records.some(({ relevance_score }) => relevance_score !== undefined);
   return (
     <div className="table-scroll">
-      <table className="table table-cards results-table">
-        <TableHead
-          columns={[
-            dataset === "funders" ? "Name" : "Title",
-            ...columns.map(({ name, isNumber }) => (isNumber ? ([name, "number"] as const) : name)),
-            ...(isRanked ? [["Score", "number"] as const] : []),
-          ]}
-        />
-        <tbody>
-          {records.map((record) => (
-            <tr key={record.id}>
-              <th scope="row">
-                <div>
-                  <button
-                    type="button"
-                    className="link-button results-title"
-                    onClick={() => onOpen(record.type ?? dataset, record.id)}
-                  >
-                    {record.title ?? record.name}
-                  </button>
-                  <div className="muted small results-beside">{besideTitle(record)}</div>
-                </div>
-              </th>
-              {columns.map(({ name, isNumber, show }) => (
-                <td key={name} data-label={name} className={isNumber ? "number" : undefined}>
-                  {show(record)}
-                </td>
-              ))}
-              {isRanked && (
-                <td data-label="Score" className="number">
-                  {record.relevance_score?.toFixed(3)}
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        className="table-cards results-table"
+        columns={[
+          dataset === "funders" ? "Name" : "Title",
+          ...columns.map(({ name, isNumber }) => (isNumber ? ([name, "number"] as const) : name)),
+          ...(isRanked ? [["Score", "number"] as const] : []),
+        ]}
+      >
+        {records.map((record) => (
+          <tr key={record.id}>
+            <th scope="row">
+              <div>
+                <button
+                  type="button"
+                  className="link-button results-title"
+                  onClick={() => onOpen(record.type ?? dataset, record.id)}
+                >
+                  {record.title ?? record.name}
+                </button>
+                <div className="muted small results-beside">{besideTitle(record)}</div>
+              </div>
+            </th>
+            {columns.map(({ name, isNumber, show }) => (
+              <td key={name} data-label={name} className={isNumber ? "number" : undefined}>
+                {show(record)}
+              </td>
+            ))}
+            {isRanked && (
+              <td data-label="Score" className="number">
+                {record.relevance_score?.toFixed(3)}
+              </td>
+            )}
+          </tr>
+        ))}
+      </Table>
     </div>
   );
 }

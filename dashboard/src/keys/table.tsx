@@ -4,13 +4,12 @@ import { Sparkline } from "../charts/sparkline.tsx";
 import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
 import { EmptyState } from "../components/states.tsx";
-import { TableHead } from "../components/table-head.tsx";
+import { Table } from "../components/table.tsx";
 import { formatDate, formatDateTime, formatRelative } from "../format/dates.ts";
 import { plural } from "../format/numbers.ts";
 import { describeLimits } from "./limits.ts";
 import { KeyMenu } from "./menu.tsx";
 import { KeyStatus } from "./status.tsx";
-import "../components/table.css";
 import "./table.css";
 
 /** Days of which the table shows each key's requests, today included. */
@@ -42,68 +41,65 @@ export function KeyTable({
             All of your keys have expired or been revoked.
           </EmptyState>
         ) : (
-          <table className="table table-cards">
-            <caption className="visually-hidden">API keys</caption>
-            <TableHead
-              columns={[
-                "Name",
-                "Key",
-                "Status",
-                [`Last ${activityDays} days`, "key-activity-column"],
-                "Last used",
-                "Expires",
-              ]}
-              hasActions
-            />
-            <tbody>
-              {shown.map((key) => (
-                <tr key={key.id}>
-                  <th scope="row">
-                    <div>
-                      <span className="key-name">{key.name}</span>
-                      <span className="key-line muted small" title={formatDateTime(key.created_at)}>
-                        Created {formatDate(key.created_at)}
-                      </span>
-                      <KeyLimits subject={key} />
-                    </div>
-                  </th>
-                  <td data-label="Key">
-                    <code className="key-text">{key.display}</code>
-                  </td>
-                  <td data-label="Status">
-                    <KeyStatus subject={key} />
-                  </td>
-                  <td className="key-activity-column" data-label={`Last ${activityDays} days`}>
-                    <KeyActivity requests={activity.get(key.id)} />
-                  </td>
-                  <td data-label="Last used">
-                    {key.last_used_at === null ? (
-                      <span className="muted">Never</span>
-                    ) : (
-                      <span title={formatDateTime(key.last_used_at)}>{formatRelative(key.last_used_at)}</span>
-                    )}
-                  </td>
-                  <td data-label="Expires">
-                    {key.expires_at === null ? (
-                      <span className="muted">Never</span>
-                    ) : (
-                      <span title={formatDateTime(key.expires_at)}>{formatDate(key.expires_at)}</span>
-                    )}
-                  </td>
-                  <td className="actions">
-                    {key.status === "active" && (
-                      <KeyMenu
-                        subject={key}
-                        onLimit={() => onLimit(key)}
-                        onRotate={() => onRotate(key)}
-                        onRevoke={() => onRevoke(key)}
-                      />
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            caption="API keys"
+            columns={[
+              "Name",
+              "Key",
+              "Status",
+              [`Last ${activityDays} days`, "key-activity-column"],
+              "Last used",
+              "Expires",
+            ]}
+            hasActions
+          >
+            {shown.map((key) => (
+              <tr key={key.id}>
+                <th scope="row">
+                  <div>
+                    <span className="key-name">{key.name}</span>
+                    <span className="key-line muted small" title={formatDateTime(key.created_at)}>
+                      Created {formatDate(key.created_at)}
+                    </span>
+                    <KeyLimits subject={key} />
+                  </div>
+                </th>
+                <td data-label="Key">
+                  <code className="key-text">{key.display}</code>
+                </td>
+                <td data-label="Status">
+                  <KeyStatus subject={key} />
+                </td>
+                <td className="key-activity-column" data-label={`Last ${activityDays} days`}>
+                  <KeyActivity requests={activity.get(key.id)} />
+                </td>
+                <td data-label="Last used">
+                  {key.last_used_at === null ? (
+                    <span className="muted">Never</span>
+                  ) : (
+                    <span title={formatDateTime(key.last_used_at)}>{formatRelative(key.last_used_at)}</span>
+                  )}
+                </td>
+                <td data-label="Expires">
+                  {key.expires_at === null ? (
+                    <span className="muted">Never</span>
+                  ) : (
+                    <span title={formatDateTime(key.expires_at)}>{formatDate(key.expires_at)}</span>
+                  )}
+                </td>
+                <td className="actions">
+                  {key.status === "active" && (
+                    <KeyMenu
+                      subject={key}
+                      onLimit={() => onLimit(key)}
+                      onRotate={() => onRotate(key)}
+                      onRevoke={() => onRevoke(key)}
+                    />
+                  )}
+                </td>
+              </tr>
+            ))}
+          </Table>
         )}
       </Card>
       {inactive.length > 0 && (

@@ -16,39 +16,28 @@ const pages: readonly { path: string; name: string; icon: IconName }[] = [
 /** Links to the dashboard's pages and to the documentation. */
 export function Navigation({ onGo }: { onGo?: () => void }) {
   const { config } = useDeployment();
-  const [location] = useLocation();
   return (
     <nav aria-label="Dashboard" className="navigation">
       <ul>
         {pages.map(({ path, name, icon }) => (
-          <li key={path}>
-            <Link
-              href={path}
-              className="navigation-link"
-              aria-current={isAt(location, path) ? "page" : undefined}
-              onClick={() => onGo?.()}
-            >
-              <Icon name={icon} />
-              {name}
-            </Link>
-          </li>
+          <NavigationLink key={path} href={path} name={name} icon={icon} onGo={onGo} />
         ))}
       </ul>
       <h2 className="navigation-heading">Documentation</h2>
       <ul>
-        <DocumentationLink href={config.reference_url} name="API reference" icon="reference" {...(onGo && { onGo })} />
+        <NavigationLink href={config.reference_url} name="API reference" icon="reference" onGo={onGo} />
         {config.changelog_url !== null && (
-          <DocumentationLink href={config.changelog_url} name="Changelog" icon="changelog" {...(onGo && { onGo })} />
+          <NavigationLink href={config.changelog_url} name="Changelog" icon="changelog" onGo={onGo} />
         )}
-        <DocumentationLink href="/status" name="Status" icon="check" {...(onGo && { onGo })} />
-        {config.guide_url !== undefined && <DocumentationLink href={config.guide_url} name="Guide" icon="external" />}
+        <NavigationLink href="/status" name="Status" icon="check" onGo={onGo} />
+        {config.guide_url !== undefined && <NavigationLink href={config.guide_url} name="Guide" icon="external" />}
       </ul>
     </nav>
   );
 }
 
 /** Link to a page of the dashboard, or to an address elsewhere. */
-function DocumentationLink({
+function NavigationLink({
   href,
   name,
   icon,
@@ -57,7 +46,7 @@ function DocumentationLink({
   href: string;
   name: string;
   icon: IconName;
-  onGo?: () => void;
+  onGo?: (() => void) | undefined;
 }) {
   const [location] = useLocation();
   const content = (

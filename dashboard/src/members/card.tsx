@@ -8,12 +8,11 @@ import { Card } from "../components/card.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { Menu, type MenuEntry } from "../components/menu.tsx";
-import { TableHead } from "../components/table-head.tsx";
+import { Table } from "../components/table.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { formatDate } from "../format/dates.ts";
 import { InviteDialog, RemoveDialog, WithdrawDialog } from "./dialogs.tsx";
 import { roleNames } from "./roles.ts";
-import "../components/table.css";
 
 /** The open dialog. */
 type Open =
@@ -104,29 +103,23 @@ function MemberTable({
     return member.is_you ? [remove] : [];
   };
   return (
-    <table className="table table-cards">
-      <caption className="visually-hidden">Members</caption>
-      <TableHead columns={["Member", "Role", "Since"]} hasActions />
-      <tbody>
-        {members.map((member) => (
-          <tr key={member.id}>
-            <th scope="row" className="member-email">
-              {member.email}
-              {member.is_you && <span className="muted"> (you)</span>}
-            </th>
-            <td data-label="Role">
-              <Badge tone={member.role === "owner" ? "good" : "plain"}>{roleNames[member.role]}</Badge>
-            </td>
-            <td data-label="Since">{formatDate(member.joined_at)}</td>
-            <td className="actions">
-              {actionsOf(member).length > 0 && (
-                <Menu label={`Actions for ${member.email}`} entries={actionsOf(member)} />
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table caption="Members" columns={["Member", "Role", "Since"]} hasActions>
+      {members.map((member) => (
+        <tr key={member.id}>
+          <th scope="row" className="member-email">
+            {member.email}
+            {member.is_you && <span className="muted"> (you)</span>}
+          </th>
+          <td data-label="Role">
+            <Badge tone={member.role === "owner" ? "good" : "plain"}>{roleNames[member.role]}</Badge>
+          </td>
+          <td data-label="Since">{formatDate(member.joined_at)}</td>
+          <td className="actions">
+            {actionsOf(member).length > 0 && <Menu label={`Actions for ${member.email}`} entries={actionsOf(member)} />}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -140,38 +133,39 @@ function InvitationTable({
   onWithdraw: (invitation: Invitation) => void;
 }) {
   return (
-    <table className="table table-cards members-invited">
-      <caption className="visually-hidden">Open invitations</caption>
-      <TableHead columns={["Invitation", "Role", "Open until"]} hasActions />
-      <tbody>
-        {invitations.map((invitation) => (
-          <tr key={invitation.id}>
-            <th scope="row" className="member-email">
-              {invitation.email}
-              <span className="muted"> (invited)</span>
-            </th>
-            <td data-label="Role">
-              <Badge tone="plain">{roleNames[invitation.role]}</Badge>
-            </td>
-            <td data-label="Open until">{formatDate(invitation.expires_at)}</td>
-            <td className="actions">
-              {isOwner && (
-                <Menu
-                  label={`Actions for the invitation of ${invitation.email}`}
-                  entries={[
-                    {
-                      name: "Withdraw…",
-                      icon: "revoke",
-                      isDangerous: true,
-                      onSelect: () => onWithdraw(invitation),
-                    },
-                  ]}
-                />
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption="Open invitations"
+      className="table-cards members-invited"
+      columns={["Invitation", "Role", "Open until"]}
+      hasActions
+    >
+      {invitations.map((invitation) => (
+        <tr key={invitation.id}>
+          <th scope="row" className="member-email">
+            {invitation.email}
+            <span className="muted"> (invited)</span>
+          </th>
+          <td data-label="Role">
+            <Badge tone="plain">{roleNames[invitation.role]}</Badge>
+          </td>
+          <td data-label="Open until">{formatDate(invitation.expires_at)}</td>
+          <td className="actions">
+            {isOwner && (
+              <Menu
+                label={`Actions for the invitation of ${invitation.email}`}
+                entries={[
+                  {
+                    name: "Withdraw…",
+                    icon: "revoke",
+                    isDangerous: true,
+                    onSelect: () => onWithdraw(invitation),
+                  },
+                ]}
+              />
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

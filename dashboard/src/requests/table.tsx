@@ -1,10 +1,9 @@
 import { Link } from "wouter";
 import type { LoggedRequest } from "../api/requests.ts";
 import { Badge } from "../components/badge.tsx";
-import { TableHead } from "../components/table-head.tsx";
+import { Table } from "../components/table.tsx";
 import { formatDateTime } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
-import "../components/table.css";
 import "./page.css";
 
 /** Status of an answer: green below 400, yellow for the caller's errors, red for ours. */
@@ -15,37 +14,33 @@ export function Status({ status }: { status: number }) {
 /** Requests, one a row; each links to its own page. */
 export function RequestTable({ requests }: { requests: readonly LoggedRequest[] }) {
   return (
-    <table className="table table-cards">
-      <caption className="visually-hidden">Requests</caption>
-      <TableHead columns={["Request", "Status", ["Milliseconds", "number"], "Key", "Time"]} />
-      <tbody>
-        {requests.map(({ request_id, at, method, endpoint, status, duration_ms, key, problem }) => (
-          <tr key={`${at} ${request_id}`}>
-            <th scope="row">
-              <span className="request-name">
-                <Link href={`/requests/${encodeURIComponent(request_id)}`} className="request-link">
-                  {method} /{endpoint}
-                </Link>
-                {problem !== null && <span className="muted small request-problem">{problem.detail}</span>}
-              </span>
-            </th>
-            <td data-label="Status">
-              <Status status={status} />
-            </td>
-            <td data-label="Milliseconds" className="number">
-              {formatCount(Math.round(duration_ms))}
-            </td>
-            <td data-label="Key" className="request-key">
-              {key.name}
-            </td>
-            <td data-label="Time" className="request-time">
-              <time dateTime={at} title={at}>
-                {formatDateTime(at)}
-              </time>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table caption="Requests" columns={["Request", "Status", ["Milliseconds", "number"], "Key", "Time"]}>
+      {requests.map(({ request_id, at, method, endpoint, status, duration_ms, key, problem }) => (
+        <tr key={`${at} ${request_id}`}>
+          <th scope="row">
+            <span className="request-name">
+              <Link href={`/requests/${encodeURIComponent(request_id)}`} className="request-link">
+                {method} /{endpoint}
+              </Link>
+              {problem !== null && <span className="muted small request-problem">{problem.detail}</span>}
+            </span>
+          </th>
+          <td data-label="Status">
+            <Status status={status} />
+          </td>
+          <td data-label="Milliseconds" className="number">
+            {formatCount(Math.round(duration_ms))}
+          </td>
+          <td data-label="Key" className="request-key">
+            {key.name}
+          </td>
+          <td data-label="Time" className="request-time">
+            <time dateTime={at} title={at}>
+              {formatDateTime(at)}
+            </time>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

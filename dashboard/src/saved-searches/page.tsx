@@ -10,14 +10,13 @@ import { Loaded } from "../components/loaded.tsx";
 import { Menu, type MenuEntry } from "../components/menu.tsx";
 import { useShowSecret } from "../components/secrets.tsx";
 import { EmptyState } from "../components/states.tsx";
-import { TableHead } from "../components/table-head.tsx";
+import { Table } from "../components/table.tsx";
 import { formatDateTime, formatRelative } from "../format/dates.ts";
 import { plural } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
 import { describeSearch } from "./describe-search.ts";
 import { AddressDialog, EndDialog, IssueAddressDialog, RenameDialog } from "./dialogs.tsx";
 import { DigestDialog, DigestState } from "./digest-dialog.tsx";
-import "../components/table.css";
 import "./page.css";
 
 /** The open dialog. */
@@ -107,46 +106,42 @@ function SearchTable({
   ];
   return (
     <Card isFlush>
-      <table className="table table-cards">
-        <caption className="visually-hidden">Saved searches</caption>
-        <TableHead columns={["Search", "New", "E-mails", "Feed and calendar"]} hasActions />
-        <tbody>
-          {searches.map((search) => (
-            <tr key={search.id}>
-              <th scope="row">
-                <span className="saved-search-name">
-                  <Link href={explorerAddress(search)}>{search.name}</Link>
-                  <span className="muted small">{describeSearch(search)}</span>
-                </span>
-              </th>
-              <td data-label="New">
-                <span className="saved-search-new">
-                  <NewRecords search={search} />
-                  {(search.new_records?.count ?? 0) > 0 && (
-                    <Button
-                      look="quiet"
-                      aria-label={`Mark ${search.name} as seen`}
-                      disabled={markSeen.isPending}
-                      onClick={() => markSeen.mutate(search)}
-                    >
-                      Mark as seen
-                    </Button>
-                  )}
-                </span>
-              </td>
-              <td data-label="E-mails">
-                <DigestState digest={search.digest} />
-              </td>
-              <td data-label="Feed and calendar">
-                <AddressState search={search} />
-              </td>
-              <td className="actions">
-                <Menu label={`Actions for ${search.name}`} entries={entriesOf(search)} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table caption="Saved searches" columns={["Search", "New", "E-mails", "Feed and calendar"]} hasActions>
+        {searches.map((search) => (
+          <tr key={search.id}>
+            <th scope="row">
+              <span className="saved-search-name">
+                <Link href={explorerAddress(search)}>{search.name}</Link>
+                <span className="muted small">{describeSearch(search)}</span>
+              </span>
+            </th>
+            <td data-label="New">
+              <span className="saved-search-new">
+                <NewRecords search={search} />
+                {(search.new_records?.count ?? 0) > 0 && (
+                  <Button
+                    look="quiet"
+                    aria-label={`Mark ${search.name} as seen`}
+                    disabled={markSeen.isPending}
+                    onClick={() => markSeen.mutate(search)}
+                  >
+                    Mark as seen
+                  </Button>
+                )}
+              </span>
+            </td>
+            <td data-label="E-mails">
+              <DigestState digest={search.digest} />
+            </td>
+            <td data-label="Feed and calendar">
+              <AddressState search={search} />
+            </td>
+            <td className="actions">
+              <Menu label={`Actions for ${search.name}`} entries={entriesOf(search)} />
+            </td>
+          </tr>
+        ))}
+      </Table>
     </Card>
   );
 }

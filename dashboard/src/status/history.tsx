@@ -1,11 +1,10 @@
 import type { PublicStatus } from "../../../status/public.ts";
 import { Card } from "../components/card.tsx";
 import { DayBars, DayBarsEnds } from "../components/day-bars.tsx";
-import { TableHead } from "../components/table-head.tsx";
+import { Table } from "../components/table.tsx";
 import { formatDateTime, formatDay } from "../format/dates.ts";
 import { formatLatency } from "../format/numbers.ts";
 import { dayWords, formatUptime, type StatusDay } from "./words.ts";
-import "../components/table.css";
 
 /** The last 90 days, as the server recorded them, and where those are that somebody else recorded. */
 export function StatusHistoryCard({ history, url }: { history: PublicStatus; url: string | undefined }) {
@@ -76,18 +75,15 @@ export function StatusHistoryCard({ history, url }: { history: PublicStatus; url
           <summary>Show as a table</summary>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
           <section tabIndex={0} aria-label="The last 90 days, as a table">
-            <table className="table">
-              <TableHead columns={["Day", "Up", ["p95", "number"]]} />
-              <tbody>
-                {days.toReversed().map(({ day, known, ready, p95_ms }) => (
-                  <tr key={day}>
-                    <th scope="row">{formatDay(day)}</th>
-                    <td>{known === 0 ? "no data" : `${formatUptime(ready, known)} of ${known} checks`}</td>
-                    <td className="number">{formatLatency(p95_ms)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <Table className="" columns={["Day", "Up", ["p95", "number"]]}>
+              {days.toReversed().map(({ day, known, ready, p95_ms }) => (
+                <tr key={day}>
+                  <th scope="row">{formatDay(day)}</th>
+                  <td>{known === 0 ? "no data" : `${formatUptime(ready, known)} of ${known} checks`}</td>
+                  <td className="number">{formatLatency(p95_ms)}</td>
+                </tr>
+              ))}
+            </Table>
           </section>
         </details>
       </div>

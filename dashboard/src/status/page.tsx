@@ -3,7 +3,7 @@ import { Card } from "../components/card.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Stat, Stats } from "../components/stat.tsx";
 import { Skeleton } from "../components/states.tsx";
-import { TableHead } from "../components/table-head.tsx";
+import { Table } from "../components/table.tsx";
 import { formatDateTime, formatDay, formatRelative } from "../format/dates.ts";
 import { formatCount, formatLatency } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
@@ -13,7 +13,6 @@ import { StatusHistoryCard } from "./history.tsx";
 import { useStatusCheck } from "./use-status-check.ts";
 import { useStatusHistory } from "./use-status-history.ts";
 import { formatUptime } from "./words.ts";
-import "../components/table.css";
 import "./page.css";
 
 const words = {
@@ -113,39 +112,36 @@ function Components({
       description="Data is as of the newest file of its publishers whose records are all in, as meta.data_as_of of the answers."
       isFlush
     >
-      <table className="table table-cards">
-        <TableHead
-          columns={[
-            ...["Component", "Data as of"],
-            ...(history === undefined
-              ? []
-              : ([
-                  ["p95, last hour", "number"],
-                  ["p95, today", "number"],
-                ] as const)),
-          ]}
-        />
-        <tbody>
-          {components.map(({ name, endpoint, dataset }) => (
-            <tr key={endpoint}>
-              <th scope="row">{name}</th>
-              <td data-label="Data as of">
-                <Moment at={dataset && dataAsOf[dataset]} />
-              </td>
-              {history !== undefined && (
-                <>
-                  <td data-label="p95, last hour" className="number">
-                    <P95 milliseconds={p95Of(endpoint)?.hour ?? null} />
-                  </td>
-                  <td data-label="p95, today" className="number">
-                    <P95 milliseconds={p95Of(endpoint)?.day ?? null} />
-                  </td>
-                </>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        columns={[
+          ...["Component", "Data as of"],
+          ...(history === undefined
+            ? []
+            : ([
+                ["p95, last hour", "number"],
+                ["p95, today", "number"],
+              ] as const)),
+        ]}
+      >
+        {components.map(({ name, endpoint, dataset }) => (
+          <tr key={endpoint}>
+            <th scope="row">{name}</th>
+            <td data-label="Data as of">
+              <Moment at={dataset && dataAsOf[dataset]} />
+            </td>
+            {history !== undefined && (
+              <>
+                <td data-label="p95, last hour" className="number">
+                  <P95 milliseconds={p95Of(endpoint)?.hour ?? null} />
+                </td>
+                <td data-label="p95, today" className="number">
+                  <P95 milliseconds={p95Of(endpoint)?.day ?? null} />
+                </td>
+              </>
+            )}
+          </tr>
+        ))}
+      </Table>
     </Card>
   );
 }

@@ -5,12 +5,11 @@ import { Card } from "../components/card.tsx";
 import { Choice } from "../components/choice.tsx";
 import { PagedList } from "../components/paged-list.tsx";
 import { EmptyState } from "../components/states.tsx";
-import { TableHead } from "../components/table-head.tsx";
+import { Table } from "../components/table.tsx";
 import { formatDateTime, formatRelative } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
 import { DeliveryState } from "./state.tsx";
-import "../components/table.css";
 
 const states = [
   { value: "all", name: "All" },
@@ -75,39 +74,35 @@ function DeliveryTable({
   onShow: (eventId: string) => void;
 }) {
   return (
-    <table className="table table-cards">
-      <caption className="visually-hidden">Deliveries</caption>
-      <TableHead columns={["Record", "State", "Answer", ["Attempts", "number"], "Date"]} />
-      <tbody>
-        {deliveries.map((delivery) => (
-          <tr key={delivery.event_id}>
-            <th scope="row">
-              <span className="delivery-name">
-                <button type="button" className="link-button" onClick={() => onShow(delivery.event_id)}>
-                  {delivery.record_title ?? delivery.record_id}
-                </button>
-                <span className="row delivery-event">
-                  <code className="muted">{delivery.event}</code>
-                  {delivery.is_test && <Badge tone="plain">Test</Badge>}
-                </span>
+    <Table caption="Deliveries" columns={["Record", "State", "Answer", ["Attempts", "number"], "Date"]}>
+      {deliveries.map((delivery) => (
+        <tr key={delivery.event_id}>
+          <th scope="row">
+            <span className="delivery-name">
+              <button type="button" className="link-button" onClick={() => onShow(delivery.event_id)}>
+                {delivery.record_title ?? delivery.record_id}
+              </button>
+              <span className="row delivery-event">
+                <code className="muted">{delivery.event}</code>
+                {delivery.is_test && <Badge tone="plain">Test</Badge>}
               </span>
-            </th>
-            <td data-label="State">
-              <DeliveryState delivery={delivery} />
-            </td>
-            <td data-label="Answer" className="delivery-answer">
-              <LastAnswer attempt={delivery.last_attempt} />
-            </td>
-            <td data-label="Attempts" className="number">
-              {delivery.attempts}
-            </td>
-            <td data-label="Date" className="delivery-date" title={formatRelative(delivery.event_created_at)}>
-              {formatDateTime(delivery.event_created_at)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </span>
+          </th>
+          <td data-label="State">
+            <DeliveryState delivery={delivery} />
+          </td>
+          <td data-label="Answer" className="delivery-answer">
+            <LastAnswer attempt={delivery.last_attempt} />
+          </td>
+          <td data-label="Attempts" className="number">
+            {delivery.attempts}
+          </td>
+          <td data-label="Date" className="delivery-date" title={formatRelative(delivery.event_created_at)}>
+            {formatDateTime(delivery.event_created_at)}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

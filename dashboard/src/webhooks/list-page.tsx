@@ -9,14 +9,13 @@ import { Icon } from "../components/icon.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { useShowSecret } from "../components/secrets.tsx";
 import { EmptyState } from "../components/states.tsx";
-import { TableHead } from "../components/table-head.tsx";
+import { Table } from "../components/table.tsx";
 import { plural } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
 import { CreateWebhookDialog } from "./create-dialog.tsx";
 import { prefillAt } from "./draft.ts";
 import { WebhookSecretDialog } from "./secret-dialog.tsx";
 import { WebhookState } from "./state.tsx";
-import "../components/table.css";
 import "./webhooks.css";
 
 /** The account's webhooks. */
@@ -77,29 +76,25 @@ export default function WebhooksPage() {
 function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   return (
     <Card isFlush>
-      <table className="table table-cards">
-        <caption className="visually-hidden">Webhooks</caption>
-        <TableHead columns={["Address", "Events", "State"]} />
-        <tbody>
-          {webhooks.map((webhook) => (
-            <tr key={webhook.id}>
-              <th scope="row">
-                <span className="webhook-name">
-                  <Link href={`/webhooks/${webhook.id}`}>{webhook.url}</Link>
-                  {webhook.description !== "" && <span className="muted small">{webhook.description}</span>}
-                </span>
-              </th>
-              <td data-label="Events" title={webhook.events.join(", ")}>
-                {plural(webhook.events.length, "event")}
-                {Object.keys(webhook.filters).length > 0 && ", filtered"}
-              </td>
-              <td data-label="State">
-                <WebhookState webhook={webhook} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table caption="Webhooks" columns={["Address", "Events", "State"]}>
+        {webhooks.map((webhook) => (
+          <tr key={webhook.id}>
+            <th scope="row">
+              <span className="webhook-name">
+                <Link href={`/webhooks/${webhook.id}`}>{webhook.url}</Link>
+                {webhook.description !== "" && <span className="muted small">{webhook.description}</span>}
+              </span>
+            </th>
+            <td data-label="Events" title={webhook.events.join(", ")}>
+              {plural(webhook.events.length, "event")}
+              {Object.keys(webhook.filters).length > 0 && ", filtered"}
+            </td>
+            <td data-label="State">
+              <WebhookState webhook={webhook} />
+            </td>
+          </tr>
+        ))}
+      </Table>
     </Card>
   );
 }
