@@ -172,7 +172,6 @@ await runCommand({
     } else {
       print(await withDatabase(values["database-url"], chooseWork(action, words, options)));
     }
-    return 0;
   },
 });
 

@@ -54,7 +54,6 @@ await runCommand({
         ? await backUpFolder(dataFolderPath(), path)
         : await closeAfter(await connectPostgres(url), (connection) => backUp(connection, {}, path));
     print(`${formatCount(rows)} rows, ${formatCount(Math.ceil(statSync(path).size / 1024))} KiB: ${file}`);
-    return 0;
   },
 });
 

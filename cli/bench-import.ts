@@ -38,7 +38,6 @@ await runCommand({
     ]);
     print(textTable(rows));
     await writeJson({ extract, rows });
-    return 0;
   },
 });
 

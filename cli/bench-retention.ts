@@ -42,6 +42,5 @@ await runCommand({
     );
     print(textTable(sizes));
     print(["", "batches", "", ...textTable(batches)]);
-    return 0;
   },
 });

@@ -36,7 +36,6 @@ await runCommand({
     );
     print(textTable(rates));
     if (costs.length > 0) print(["", `an import of ${records} records, medians of 3`, "", ...textTable(costs)]);
-    return 0;
   },
 });
 

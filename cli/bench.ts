@@ -92,7 +92,6 @@ await runCommand({
       }
       await writeJson(rows);
     }
-    return 0;
   },
 });
 

@@ -84,7 +84,6 @@ await runCommand({
     print(textTable(leftOut.map(roundedLeftOut)));
     const [best] = fusions;
     if (values.apply && best !== undefined) await storeSettings(values.to, model, floor, best);
-    return 0;
   },
 });
 

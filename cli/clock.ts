@@ -32,7 +32,6 @@ await runCommand({
         return [...before, "confirmed: the bounded clock follows the machine's from now on"];
       }),
     );
-    return 0;
   },
 });
 

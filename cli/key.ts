@@ -82,7 +82,6 @@ await runCommand({
         print(textTable(await listKeys(connection, subject)));
       }
     });
-    return 0;
   },
 });
 

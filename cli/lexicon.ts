@@ -29,6 +29,5 @@ await runCommand({
     print(
       `${fit.documents} records, ${fit.terms} terms, ${fit.fittedTerms} of them with a vector of ${fit.dimensions} dimensions`,
     );
-    return 0;
   },
 });

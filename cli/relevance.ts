@@ -64,7 +64,6 @@ await runCommand({
     print(textTable(measurements));
     if (values.worst) print(["", ...textTable(worst)]);
     await writeJson(measurements);
-    return 0;
   },
 });
 

@@ -48,6 +48,5 @@ await runCommand({
       await connection.execute("analyze");
       print(`${counts.grants} grants, ${counts.contracts} contracts and ${counts.funders} funders are in`);
     });
-    return 0;
   },
 });

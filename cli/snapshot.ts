@@ -45,7 +45,6 @@ await runCommand({
     const [, kind, name] = /^(supabase|r2):(.*)$/.exec(target ?? "") ?? [];
     if (kind === undefined || name === undefined) await writeToFolder(target, url, count);
     else await publish(`${kind}:${name}`, await openBucket(kind, name), url, count);
-    return 0;
   },
 });
 

@@ -53,7 +53,6 @@ await runCommand({
     });
     print(describe(check));
     if (check.metricsProblem !== undefined) printError(`/metrics: ${check.metricsProblem}`);
-    return 0;
   },
 });
 

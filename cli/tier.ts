@@ -49,7 +49,6 @@ await runCommand({
       removedPrices: values["no-price"].map(requirePriceId),
     });
     print(await withDatabase(values["database-url"], (connection) => connection.transaction(work)));
-    return 0;
   },
 });
 
