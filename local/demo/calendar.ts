@@ -3,20 +3,8 @@ import type { Random } from "./random.ts";
 /** Milliseconds in a day. */
 const dayMs = 86_400_000;
 
-const monthNames = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-] as const;
+const inWords = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
+const monthInWords = new Intl.DateTimeFormat("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
 
 /** Whole days since 1 January 1970, UTC: the generator's unit for dates. */
 export type Day = number;
@@ -32,16 +20,10 @@ export function isoDate(day: Day): string {
 }
 
 /** `March 14, 2026` */
-export function longDate(day: Day): string {
-  const date = new Date(day * dayMs);
-  return `${monthNames[date.getUTCMonth()]} ${date.getUTCDate()}, ${date.getUTCFullYear()}`;
-}
+export const longDate = (day: Day) => inWords.format(day * dayMs);
 
 /** `March 2026` */
-export function monthAndYear(day: Day): string {
-  const date = new Date(day * dayMs);
-  return `${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
-}
+export const monthAndYear = (day: Day) => monthInWords.format(day * dayMs);
 
 /** The federal fiscal year of a day: it starts in October of the year before. */
 export function fiscalYear(day: Day): number {
