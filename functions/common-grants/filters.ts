@@ -44,14 +44,6 @@ const storedStatuses: Record<(typeof opportunityStatuses)[number], readonly Gran
   custom: [],
 };
 
-export const conditionNames = [
-  "statuses",
-  "deadline_range",
-  "amount_min_range",
-  "amount_max_range",
-  "total_funding_range",
-] as const satisfies (keyof GrantConditions)[];
-
 /** Condition that no opportunity meets: it allows no status. */
 const matchesNothing: GrantConditions = { statuses: [] };
 

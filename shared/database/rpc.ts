@@ -1,5 +1,5 @@
 import type { Dataset } from "../datasets.ts";
-import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/provider.ts";
+import type { WantedEmbedding } from "../embeddings/provider.ts";
 import type { Account } from "../responses/account/account.ts";
 import type { AuditEntry } from "../responses/account/audit-log.ts";
 import type { OfferedCustomer, Tier } from "../responses/account/billing.ts";
@@ -82,15 +82,6 @@ export interface SnapshotsBody {
 /** In place of an answer: the database needs this embedding first. The caller has been admitted and counted. */
 export interface WantsEmbedding {
   wanted_embedding: WantedEmbedding;
-}
-
-/** Embedding of a query, as an RPC takes it. A null vector means that the provider failed. */
-export interface QueryVector {
-  /** Null where the caller has no embedding. */
-  model: EmbeddedQuery["model"] | null;
-  vector: string | null;
-  /** Whether this call follows one that was answered with `wanted_embedding`. */
-  is_second_call: boolean;
 }
 
 /** Counter of finished requests. `at` is RFC 3339; the bucket is in milliseconds. */

@@ -20,4 +20,3 @@ export const funderDetails = z
   .meta({ description: "Details of a funder. Only if `expand=details` was asked for." });
 
 export type OpportunityDetails = z.infer<typeof opportunityDetails>;
-export type FunderDetails = z.infer<typeof funderDetails>;

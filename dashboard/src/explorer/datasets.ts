@@ -30,9 +30,3 @@ export const parametersOf: Record<Dataset, ParameterGroups> = {
   funders: funderParameters,
   semantic: semanticParameters,
 };
-
-/** A request's parameter, by the dataset and its name. */
-export function parameterOf(dataset: Dataset, name: string): Parameter | undefined {
-  const { main, more } = parametersOf[dataset];
-  return [...main, ...more].find((parameter) => parameter.name === name);
-}

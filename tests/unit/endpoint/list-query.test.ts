@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ListPage, QueryVector, RpcClient } from "../../../shared/database/rpc.ts";
+import type { ListPage, RpcClient } from "../../../shared/database/rpc.ts";
 import type { QueryContext } from "../../../shared/endpoint/endpoint.ts";
 import { csvBatchRows, csvChunkRows, queryCsv } from "../../../shared/endpoint/list-query.ts";
 
@@ -10,7 +10,10 @@ function contextOf(pages: readonly Partial<ListPage>[]) {
   const embedding = { model: "openai/small", vector: "[1,2]" };
   let looks = 0;
   const database = {
-    async call(_: string, { parameters, query_vector }: { parameters: { limit: number }; query_vector?: QueryVector }) {
+    async call(
+      _: string,
+      { parameters, query_vector }: { parameters: { limit: number }; query_vector?: { vector: string | null } },
+    ) {
       calls.push({ limit: parameters.limit, ...(query_vector && { vector: query_vector.vector }) });
       return { ok: true, value: { admission: {}, body: pages[calls.length - 1] } };
     },
