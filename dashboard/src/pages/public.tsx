@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { ErrorBoundary } from "../components/error-boundary.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -6,9 +6,9 @@ import { Skeleton } from "../components/states.tsx";
 import { Shell } from "../layout/shell.tsx";
 import { NotFound } from "./not-found.tsx";
 
-export const ReferencePage = lazy(() => import("../reference/page.tsx"));
-export const ChangelogPage = lazy(() => import("../changelog/page.tsx"));
-export const StatusPage = lazy(() => import("../status/page.tsx"));
+const ReferencePage = lazy(() => import("../reference/page.tsx"));
+const ChangelogPage = lazy(() => import("../changelog/page.tsx"));
+const StatusPage = lazy(() => import("../status/page.tsx"));
 
 /** Whether anybody may read the page at an address. */
 export function isPublicPage(location: string): boolean {
@@ -16,13 +16,35 @@ export function isPublicPage(location: string): boolean {
 }
 
 /** Part of the site that a page is in. The pages of the reference are one, so that the list of operations stays. */
-export function sectionOf(location: string): string {
+function sectionOf(location: string): string {
   return isPublicPage(location) ? (location.split("/")[1] ?? "") : location;
+}
+
+/** The page at the current address: by one of these routes, or a public one. */
+export function CurrentPage({ children }: { children?: ReactNode }) {
+  const [location] = useLocation();
+  const fallback = (
+    <div className="page">
+      <Skeleton />
+    </div>
+  );
+  return (
+    <ErrorBoundary key={sectionOf(location)}>
+      <Suspense fallback={fallback}>
+        <Switch>
+          {children}
+          <Route path="/reference/:id?" component={ReferencePage} />
+          <Route path="/changelog" component={ChangelogPage} />
+          <Route path="/status" component={StatusPage} />
+          <Route component={NotFound} />
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
+  );
 }
 
 /** The public pages in the dashboard's shell, for a visitor who is not signed in. */
 export function PublicPages({ isStarting }: { isStarting: boolean }) {
-  const [location] = useLocation();
   return (
     <Shell
       account={
@@ -35,22 +57,7 @@ export function PublicPages({ isStarting }: { isStarting: boolean }) {
         )
       }
     >
-      <ErrorBoundary key={sectionOf(location)}>
-        <Suspense
-          fallback={
-            <div className="page">
-              <Skeleton />
-            </div>
-          }
-        >
-          <Switch>
-            <Route path="/reference/:id?" component={ReferencePage} />
-            <Route path="/changelog" component={ChangelogPage} />
-            <Route path="/status" component={StatusPage} />
-            <Route component={NotFound} />
-          </Switch>
-        </Suspense>
-      </ErrorBoundary>
+      <CurrentPage />
     </Shell>
   );
 }
