@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type * as z from "zod";
 import { writeSnapshot } from "../../cli/snapshot/write-snapshot.ts";
 import { createFundingClient } from "../../packages/client/src/client.ts";
+import { detailSchemas } from "../../shared/catalogue/details.ts";
 import { connectMcp } from "../contract/mcp-client.ts";
 import { csvParseCells, itemsOf, textOf } from "../support/csv-readers.ts";
 import { everyDetail as details, hostile } from "../support/every-detail.ts";
@@ -138,6 +140,12 @@ function expectInCsv(text: string, dataset: keyof typeof records) {
       else if (Array.isArray(value) && value.every((item) => typeof item === "string"))
         expect(itemsOf(cell(field)), field).toEqual(value);
       else if (typeof value !== "object") expect(cell(field), field).toBe(String(value));
+      else if (!Array.isArray(value)) {
+        // In the order of the declaration; stored JSON has another.
+        const { shape } = (detailSchemas[field as keyof typeof detailSchemas] as z.ZodNullable).unwrap() as z.ZodObject;
+        const parts = Object.keys(shape).map((name) => (value as Record<string, unknown>)[name]);
+        expect(textOf(cell(field)), field).toBe(parts.filter((part) => part !== null).join(", "));
+      }
     }
     const { documents, assistance_listings: listings } = about as unknown as typeof details;
     if (dataset === "funders") continue;
