@@ -16,11 +16,21 @@ import { embedProgress, formatCount } from "./progress.ts";
 /** Exit status when nothing was done, because the user did not confirm. */
 const notConfirmed = 2;
 
+const supabaseExplanation = `gte-small runs only inside Supabase's edge runtime, so no command on this machine can make its vectors. A
+function of the project would have to, and this version has no function that embeds records yet. Until then:
+  npm run embed -- --provider lexicon    search by meaning without a model
+  npm run embed -- --provider openai     OpenAI, or gte-small itself on a server of yours that speaks OpenAI's
+                                         protocol: set OPENAI_BASE_URL and --model`;
+
 await runCommand({
   help,
   options: embedOptions,
   async run(given) {
     const command = parseEmbedCommand(given);
+    if (command.provider === "supabase") {
+      printError(supabaseExplanation.split("\n"));
+      return 1;
+    }
     const work = command.provider === "lexicon" ? useLexicon : useExternalModel;
     return withDatabase(command.databaseUrl, (connection) => work(connection, command));
   },

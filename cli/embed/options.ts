@@ -1,4 +1,4 @@
-import { defaultOpenAiModel, lexiconModel } from "../../shared/embeddings/models.ts";
+import { defaultModels, lexiconModel, modelKey } from "../../shared/embeddings/models.ts";
 import { databaseUrlHelp } from "../database.ts";
 import { type Arguments, parseChoice, parseCountBetween, UsageError } from "../options.ts";
 import { defaultBatchSize, defaultConcurrency } from "./fill.ts";
@@ -7,16 +7,17 @@ import { defaultBatchSize, defaultConcurrency } from "./fill.ts";
 export const help = `Gives every record a vector of an embedding model, and makes it the model that search by meaning uses.
 Run it again after an import: it embeds what is new or has changed. It shows the expected cost and asks first.
 
-  npm run embed -- --provider lexicon|openai [options]
+  npm run embed -- --provider lexicon|openai|supabase [options]
 
 lexicon    vectors made in the database from the records' own words; no key, no cost (the default)
 openai     OpenAI, or any server that speaks its embeddings protocol: OPENAI_API_KEY, OPENAI_BASE_URL
+supabase   gte-small, inside Supabase's edge runtime only: this command says what to do
 
 Search uses the old model until every record has a vector of the new one. If a run is stopped or killed, run
 the same command again: it continues with the records that still lack a vector.
 
   --provider NAME       the provider of the vectors
-  --model NAME          the provider's model (default for openai: ${defaultOpenAiModel})
+  --model NAME          the provider's model (default for openai: ${defaultModels.openai})
   --price USD           price of a million tokens, for models whose price is not known here
   --batch N             texts in a request, 1 to 2048 (default ${defaultBatchSize})
   --concurrency N       requests at a time, 1 to 32 (default ${defaultConcurrency})
@@ -36,7 +37,7 @@ export const embedOptions = {
 
 /** A call of the command, checked. */
 export interface EmbedCommand {
-  provider: "lexicon" | "openai";
+  provider: "lexicon" | "openai" | "supabase";
   /** The database's name for the model. */
   model: string;
   /** US dollars for a million tokens; undefined: the published price, if it is known here. */
@@ -49,7 +50,7 @@ export interface EmbedCommand {
 
 /** @throws {UsageError} when the values make no sense. */
 export function parseEmbedCommand({ values }: Arguments<typeof embedOptions>): EmbedCommand {
-  const provider = parseChoice("--provider", values.provider, ["lexicon", "openai"] as const);
+  const provider = parseChoice("--provider", values.provider, ["lexicon", "openai", "supabase"] as const);
   return {
     provider,
     model: parseModel(provider, values.model),
@@ -62,7 +63,7 @@ export function parseEmbedCommand({ values }: Arguments<typeof embedOptions>): E
 }
 
 function parseModel(provider: EmbedCommand["provider"], given: string | undefined): string {
-  if (provider === "openai") return `openai/${given || defaultOpenAiModel}`;
+  if (provider !== "lexicon") return modelKey(provider, given || defaultModels[provider]);
   if (given !== undefined) throw new UsageError("--model has no meaning for the lexicon, which is fitted here.");
   return lexiconModel;
 }

@@ -1,21 +1,31 @@
 import { EmbeddingError } from "./errors.ts";
 import { openaiProvider } from "./openai.ts";
 import type { EmbeddingPlatform, EmbeddingProvider } from "./provider.ts";
+import { supabaseProvider } from "./supabase.ts";
 
 /** Model whose vectors the database makes itself. */
 export const lexiconModel = "lexicon";
 
-/** OpenAI's model where none is named. */
-export const defaultOpenAiModel = "text-embedding-3-small";
+/** Providers of vectors outside the database, each with its default model. */
+export const defaultModels = { openai: "text-embedding-3-small", supabase: "gte-small" } as const;
+
+export type ExternalProviderName = keyof typeof defaultModels;
+
+/** Returns the database's name of a model: `openai/text-embedding-3-small`. The model's own name may have slashes. */
+export function modelKey(provider: ExternalProviderName, name: string): string {
+  return `${provider}/${name}`;
+}
 
 /**
  * Creates the provider of an external model.
  *
- * @param model the database's name of it: `openai/text-embedding-3-small`. The model's own name may have slashes.
+ * @param model the database's name of it.
  * @throws {EmbeddingError} `unconfigured` when no provider has the model.
  */
 export function createProvider(model: string, platform: EmbeddingPlatform): EmbeddingProvider {
-  const name = /^openai\/(.+)$/s.exec(model)?.[1];
-  if (name === undefined) throw new EmbeddingError("unconfigured", `no provider has a model ${model}`);
-  return openaiProvider(name, platform);
+  const [provider, ...rest] = model.split("/");
+  const name = rest.join("/");
+  if (name !== "" && provider === "openai") return openaiProvider(name, platform);
+  if (name !== "" && provider === "supabase") return supabaseProvider(name, platform);
+  throw new EmbeddingError("unconfigured", `no provider has a model ${model}`);
 }

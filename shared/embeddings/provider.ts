@@ -15,6 +15,13 @@ export interface EmbeddingProvider {
 export interface EmbeddingPlatform {
   /** Reads a variable of the environment; undefined where it is not set, or empty. */
   variable(name: string): string | undefined;
+  /** Loads a model that the platform itself runs, if it runs any. */
+  localModel?(name: string): LocalModel;
+}
+
+/** Model inside Supabase's edge runtime. It embeds one text at a time. */
+export interface LocalModel {
+  run(text: string, options: { mean_pool: boolean; normalize: boolean }): Promise<unknown>;
 }
 
 /** Embedding of a query, in pgvector's text form, and the model that made it. */

@@ -1,6 +1,6 @@
 import { createDatabaseClient, type DatabaseOptions } from "../database/client.ts";
 import type { RpcClient } from "../database/rpc.ts";
-import type { EmbeddingPlatform } from "../embeddings/provider.ts";
+import type { EmbeddingPlatform, LocalModel } from "../embeddings/provider.ts";
 import type { Log } from "../log/log.ts";
 import { createEdgeLimit } from "../overload/concurrency-limit.ts";
 import type { Handler, Runtime } from "../runtime.ts";
@@ -8,9 +8,10 @@ import { addressInHeader, clientAddressHeader } from "./client-address.ts";
 import { answerOn, DeploymentError, requireSettings } from "./deployment.ts";
 import { edgeLog, variable } from "./environment.ts";
 
-/** Global object of the edge runtime, where it exists. */
+/** Global objects of the edge runtime, where they exist. */
 interface Platform {
   EdgeRuntime?: { waitUntil(work: Promise<unknown>): void };
+  Supabase?: { ai: { Session: new (model: string) => LocalModel } };
 }
 
 const platform = globalThis as Platform;
@@ -80,12 +81,14 @@ function readDeployment(): EdgeDeployment {
   const [SUPABASE_URL = "", SUPABASE_SECRET_KEY = ""] = [variable("SUPABASE_URL"), serviceKey()];
   requireSettings({ SUPABASE_URL, SUPABASE_SECRET_KEY }, howToSet);
   const project = { url: SUPABASE_URL, serviceKey: SUPABASE_SECRET_KEY };
+  const ai = platform.Supabase?.ai;
   return {
     database: createDatabaseClient(project, variable, edgeLog),
     log: edgeLog,
     variable,
     project,
     apiUrl: `${project.url}/functions/v1`,
+    ...(ai === undefined ? {} : { localModel: (name: string) => new ai.Session(name) }),
   };
 }
 

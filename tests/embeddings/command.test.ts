@@ -356,12 +356,12 @@ test("a text about dimensions that is refused is not taken for the parameter", a
 
 describe("a wrong call", () => {
   test.each([
-    [[], 2, "--provider is missing: expected one of lexicon, openai."],
+    [[], 2, "--provider is missing: expected one of lexicon, openai, supabase."],
     [["--provider", "openia"], 2, "not openia (did you mean openai?)"],
     [["--provider", "lexicon", "--model", "x"], 2, "--model has no meaning for the lexicon"],
     [["--provider", "openai", "--batch", "0"], 2, "--batch must be a whole number from 1 to 2048."],
     [["--provider", "openai", "--price", "free"], 2, "--price must be US dollars for a million tokens"],
-    [["--provider", "supabase", "--yes"], 2, "not supabase"],
+    [["--provider", "supabase", "--yes"], 1, "gte-small runs only inside Supabase's edge runtime"],
   ])("%j", async (words, status, sentence) => {
     expect(await run(...words)).toEqual({ status, output: expect.stringContaining(sentence) });
     expect(server.requests).toEqual([]);

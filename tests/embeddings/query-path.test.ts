@@ -23,6 +23,7 @@ import {
   right,
   short,
   startEmbeddingServer,
+  vectorOf,
 } from "./server.ts";
 
 /** Timeout of a provider that does not answer, in tests of that. */
@@ -511,7 +512,7 @@ test.each([
 describe("a deployment that cannot use the model", () => {
   test.each([
     ["without a key", "openai/test-model", {}],
-    ["of a provider that there is none of", "supabase/gte-small", {}],
+    ["for gte-small outside Supabase's edge runtime", "supabase/gte-small", {}],
   ])("degrades likewise %s", async (_, named, variables: Record<string, string>) => {
     embedder = createQueryEmbedder({ variable: (name) => variables[name] });
     await set("embedding_model", named);
@@ -532,4 +533,26 @@ test("a server of one's own needs no key, and is not told the number of dimensio
   expect(server.requests.map(({ dimensions, headers }) => [dimensions, headers.authorization])).toEqual([
     [undefined, "Bearer none"],
   ]);
+});
+
+test("gte-small inside the edge runtime is asked for one normalised mean vector", async () => {
+  const runs: unknown[] = [];
+  embedder = createQueryEmbedder({
+    variable: () => undefined,
+    localModel: (name) => ({
+      run(text, options) {
+        runs.push([name, text, options]);
+        return Promise.resolve(vectorOf(text));
+      },
+    }),
+  });
+  await set("embedding_model", "supabase/gte-small");
+  try {
+    const title = await aTitle();
+    const { titles, mode } = await search(title, "semantic");
+    expect([titles[0], mode]).toEqual([title, "semantic"]);
+    expect(runs).toEqual([["gte-small", title, { mean_pool: true, normalize: true }]]);
+  } finally {
+    await set("embedding_model", model);
+  }
 });

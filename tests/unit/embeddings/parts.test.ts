@@ -70,6 +70,7 @@ describe("a model's name", () => {
 
   test("is the provider's usual one unless told", () => {
     expect(embedCommand(["--provider", "openai"])).toMatchObject({ model: "openai/text-embedding-3-small" });
+    expect(embedCommand(["--provider", "supabase"])).toMatchObject({ model: "supabase/gte-small" });
     expect(embedCommand(["--provider", "lexicon"])).toMatchObject({ model: "lexicon" });
   });
 });
