@@ -65,8 +65,9 @@ async function besideAnOpenTransaction<Result>(traffic: Traffic, upgrade: () => 
       const done = upgrade();
       done.catch(() => undefined);
       const waits = async () => {
+        // Not by the text of the query: of a migration, Postgres shows the first kilobyte.
         const rows = await connection.query(
-          "select from pg_stat_activity where query like '%funding.lock_tables%' and pid <> pg_backend_pid()",
+          "select from pg_locks where relation = 'funding.tiers'::regclass and mode = 'AccessExclusiveLock' and not granted",
         );
         return rows.length > 0;
       };
