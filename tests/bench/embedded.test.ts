@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -8,14 +8,18 @@ import type { SpeedRow } from "../../bench/speed/row.ts";
 
 const run = promisify(execFile);
 let folder: string;
+/** The commands' own temporary folder: others on this machine may have left something in the common one. */
+let temporary: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "bench-"));
+  temporary = join(folder, "temporary");
+  mkdirSync(temporary);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function bench(...words: string[]) {
   const command = ["local/deno.mjs", "cli/bench.ts", ...words];
-  return run(process.execPath, command, { env: { ...process.env, DATA_DIR: folder } });
+  return run(process.execPath, command, { env: { ...process.env, DATA_DIR: folder, TMPDIR: temporary } });
 }
 
 describe("npm run bench", () => {
@@ -66,7 +70,7 @@ describe("npm run bench", () => {
     );
     // Three levels, and while records are written.
     expect(stdout.match(/ 0 of 13 /g)).toHaveLength(4);
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("funding-churn-"))).toEqual([]);
+    expect(readdirSync(temporary).filter((name) => name.startsWith("funding-churn-"))).toEqual([]);
   });
 
   test("names the cases that need a server and have none", async () => {
