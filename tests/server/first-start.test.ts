@@ -83,7 +83,13 @@ beforeAll(async () => {
   server = run(environment);
   await waitUntil(() => /^sign_in_link=.+$/m.test(server.output.stdout) || server.process.exitCode !== null, "served");
   ready = readyValues(server.output.stdout);
-  expect({ ...ready, sign_in_link: "" }).toEqual({ ...interrupted, sign_in_link: "" });
+  // The database's port is another one if a program took it in between.
+  const kept = (values: Ready) => ({
+    ...values,
+    sign_in_link: "",
+    database_url: values.database_url.replace(/:\d+\//, "/"),
+  });
+  expect(kept(ready)).toEqual(kept(interrupted));
 });
 afterAll(async () => {
   server.process.kill("SIGTERM");
