@@ -42,15 +42,10 @@ export const understood = z
       description: "Phrases that each result has. Only in a keyword search that is sorted by `relevance`.",
       examples: [["clean water"]],
     }),
-    places: z.array(z.string()).meta({
-      description:
-        "USPS codes of the states that the search mentions. They weigh as a field in a hybrid search, beside the words.",
-      examples: [["OH"]],
-    }),
-    agencies: z.array(z.string()).meta({
-      description: "Agencies that the search mentions, as it has them. They weigh as a field in a hybrid search.",
-      examples: [["NIH"]],
-    }),
+    places: z.array(z.string()).meta({ description: "Always empty: places are words as others.", deprecated: true }),
+    agencies: z
+      .array(z.string())
+      .meta({ description: "Always empty: agencies are words as others.", deprecated: true }),
   })
   .meta({ description: "What was understood of the search. Only with `explain=true`." });
 
@@ -77,13 +72,15 @@ export const explanation = z
       .object({
         rank,
         score: z.number().meta({
-          description:
-            "Share of the best keyword score, plus the weighted similarity, plus a weight for each mention that the record meets.",
+          description: "Share of the best keyword score, plus the weighted similarity.",
         }),
       })
       .nullable()
       .meta({ description: "Third ranking of a hybrid search, by the sum of both scores; null in other modes." }),
-    mentions: z.int().min(0).meta({ description: "Number of mentions (places, agencies) that the record meets." }),
+    mentions: z
+      .int()
+      .min(0)
+      .meta({ description: "Always 0: places and agencies are words as others.", deprecated: true }),
   })
   .meta({ description: "Parts of the result's score. Only with `explain=true`." });
 

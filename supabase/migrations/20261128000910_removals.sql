@@ -1,3 +1,5 @@
 -- Begins a transaction (database/migrate.ts).
 -- What functions of 1.2 used, and those of this version do not.
-delete from funding.settings where name = 'fusion_feedback_weight';
+select funding.lock_tables(array['agency_abbreviations']);
+delete from funding.settings where name in ('fusion_feedback_weight', 'fusion_field_weight');
+drop table funding.agency_abbreviations;

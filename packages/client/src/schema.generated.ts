@@ -2787,17 +2787,13 @@ export interface components {
              */
             phrases: string[];
             /**
-             * @description USPS codes of the states that the search mentions. They weigh as a field in a hybrid search, beside the words.
-             * @example [
-             *       "OH"
-             *     ]
+             * @deprecated
+             * @description Always empty: places are words as others.
              */
             places: string[];
             /**
-             * @description Agencies that the search mentions, as it has them. They weigh as a field in a hybrid search.
-             * @example [
-             *       "NIH"
-             *     ]
+             * @deprecated
+             * @description Always empty: agencies are words as others.
              */
             agencies: string[];
         };
@@ -2826,10 +2822,13 @@ export interface components {
             sum: {
                 /** @description Position in this ranking, from 1. */
                 rank: number;
-                /** @description Share of the best keyword score, plus the weighted similarity, plus a weight for each mention that the record meets. */
+                /** @description Share of the best keyword score, plus the weighted similarity. */
                 score: number;
             } | null;
-            /** @description Number of mentions (places, agencies) that the record meets. */
+            /**
+             * @deprecated
+             * @description Always 0: places and agencies are words as others.
+             */
             mentions: number;
         };
         /** @description Details of a grant or contract. Only if `expand=details` was asked for. */

@@ -28,8 +28,7 @@ class ExplanationSum(TypedDict):
     """"""
     # Position in this ranking, from 1.
     rank: int
-    # Share of the best keyword score, plus the weighted similarity, plus a weight for each mention that the record
-    # meets.
+    # Share of the best keyword score, plus the weighted similarity.
     score: float
 
 
@@ -43,7 +42,7 @@ class Explanation(TypedDict):
     semantic: Union[ExplanationSemantic, None]
     # Third ranking of a hybrid search, by the sum of both scores; null in other modes.
     sum: Union[ExplanationSum, None]
-    # Number of mentions (places, agencies) that the record meets.
+    # Always 0: places and agencies are words as others.
     mentions: int
 
 
@@ -257,9 +256,9 @@ class Understood(TypedDict):
     excluded: List[str]
     # Phrases that each result has. Only in a keyword search that is sorted by `relevance`.
     phrases: List[str]
-    # USPS codes of the states that the search mentions. They weigh as a field in a hybrid search, beside the words.
+    # Always empty: places are words as others.
     places: List[str]
-    # Agencies that the search mentions, as it has them. They weigh as a field in a hybrid search.
+    # Always empty: agencies are words as others.
     agencies: List[str]
 
 

@@ -16,7 +16,6 @@ create or replace function funding.understood(dataset text, filter jsonb, mode t
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  mentions jsonb := funding.mentions_of(dataset, filter, mode);
   asked funding.query_analysis := funding.query_of(dataset, filter, query_vector);
   query constant text := case when filter ? 'similar_to' then null else filter->>'search' end;
 begin
@@ -43,20 +42,19 @@ begin
     'excluded', array(select btrim(excluded, '"') from funding.excluded_texts(query) as excluded),
     'phrases', case when filter->>'search_mode' = 'ranked_keyword' and funding.required_phrases(query) is not null then array(
       select btrim(quoted[1], '"') from regexp_matches(query, '(?:^|\s)("[^"]+")', 'g') as quoted) else '{}'::text[] end,
-    'places', coalesce(mentions->'places', '[]'),
-    'agencies', coalesce(mentions->'agencies', '[]'));
+    'places', '{}'::text[],
+    'agencies', '{}'::text[]);
 end
 $$;
 
 -- Page of a ranked list with the parts of each result's score as its member `explanation`: { identifier, keyword: { rank, score }, semantic: { rank,
--- similarity }, sum: { rank, score }, mentions }. A part is null where its leg has not found the record. `mentions` is 1 for a place of the search
--- that the record has, and 1 more for an agency. The search is made again, which takes as long.
+-- similarity }, sum: { rank, score }, mentions }. A part is null where its leg has not found the record. `mentions` is always 0, since no search
+-- weighs places and agencies any more. The search is made again, which takes as long.
 create or replace function funding.with_explanations(dataset text, filter jsonb, mode text, query_vector extensions.halfvec, page json) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set jit = off as $$
 declare
   maximum integer := funding.candidates_of(dataset, mode);
-  mentions jsonb := funding.mentions_of(dataset, filter, mode);
   asked funding.query_analysis := funding.query_of(dataset, filter, query_vector);
   scope funding.search_scope := funding.scope_of(dataset, filter);
   by_meaning funding.ranked_slots;
@@ -74,15 +72,15 @@ begin
         json_build_object('rank', part.semantic_rank, 'similarity', round(part.semantic_score::numeric, 4)) end,
       'sum', case when mode = 'hybrid' and part.sum_rank is not null then
         json_build_object('rank', part.sum_rank, 'score', round(part.total::numeric, 4)) end,
-      'mentions', coalesce(part.fields_met, 0))) order by item.position), '[]')
+      'mentions', 0)) order by item.position), '[]')
   into explained
   from json_array_elements(page) with ordinality as item(body, position)
   left join (
-    select scored.slot, scored.keyword_rank, scored.keyword_score, scored.semantic_rank, scored.semantic_score, scored.total, scored.sum_rank, scored.fields_met
-    from funding.hybrid_scores(scope, asked, maximum, mode = 'hybrid', mentions) as scored
+    select scored.slot, scored.keyword_rank, scored.keyword_score, scored.semantic_rank, scored.semantic_score, scored.total, scored.sum_rank
+    from funding.hybrid_scores(scope, asked, maximum, mode = 'hybrid') as scored
     where mode <> 'semantic'
     union all
-    select meant.slot, null, null, meant.rank, meant.score, null, null, 0
+    select meant.slot, null, null, meant.rank, meant.score, null, null
     from unnest(by_meaning.slots, by_meaning.scores) with ordinality as meant(slot, score, rank)
   ) as part on part.slot = funding.slot_of(dataset, (item.body->>'id')::uuid);
   return explained;

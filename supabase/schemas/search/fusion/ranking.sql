@@ -2,91 +2,46 @@
 -- while it looks for them. The legs do not depend on the page, so pages neither repeat nor skip a record. In return, a ranked search lists no more
 -- records than the legs return.
 
--- Merges two rankings into one, best first. A record that is in both has the same score in both.
-create or replace function funding.merged(one funding.ranked_slots, other funding.ranked_slots) returns funding.ranked_slots
-language sql immutable as $$
-  select (array_agg(found.slot), array_agg(found.score))::funding.ranked_slots
-  from (
-    select every.slot, max(every.score) as score
-    from unnest((one).slots || (other).slots, (one).scores || (other).scores) as every(slot, score)
-    group by every.slot
-    order by score desc, every.slot
-  ) as found
-$$;
-
 -- Records that at least one leg finds, in no order: rank and score in each leg, null where that leg has not found the record, and the similarity to
 -- the query. Only the first 100 records of each leg are compared with the query; the similarity of the others is 0. (Comparing all would take longer
 -- than finding them.) Without `with_meaning`, only the keyword leg runs.
---
--- `mentions` are the places and agencies that the query mentions (`funding.mentions_of`), with a filter for the places and one for the agencies. Each
--- leg also runs over the records of each filter, and adds its best 100. `fields_met` is the number of these filters that a record meets.
 create or replace function funding.hybrid_legs(
-  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
+  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
 returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
-  similarity double precision, fields_met integer)
+  similarity double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  by_words funding.ranked_slots := funding.keyword_candidates(scope, asked, maximum);
+  by_words constant funding.ranked_slots := funding.keyword_candidates(scope, asked, maximum);
   by_meaning funding.ranked_slots;
   compared constant integer := 100;
-  scopes funding.search_scope[];
-  mentioned funding.search_scope;
-  near_words funding.ranked_slots;
-  near_meaning funding.ranked_slots;
   slots integer[];
   similarities double precision[];
-  -- Slots that meet filters of the mentions. A slot is repeated for each filter that it meets.
-  met integer[] := '{}';
-  found integer[];
 begin
   if with_meaning then
     asked := funding.with_feedback(scope, asked, by_words);
     by_meaning := funding.semantic_candidates(scope, asked, maximum);
-  end if;
-  slots := array(select unnest(by_words.slots[:compared]) union select unnest(by_meaning.slots[:compared]));
-  for mentioned in
-    -- A national record is in no place that the query mentions. `include_national` concerns only the states that the request filters by.
-    select near.* from jsonb_array_elements(mentions->'filters') as field, lateral funding.scope_of(scope.dataset,
-      case when field ? 'states' then scope.parameters - 'include_national' else scope.parameters end || field) as near
-  loop
-    near_words := funding.keyword_candidates(mentioned, asked, compared);
-    near_meaning := case when with_meaning then funding.semantic_candidates(mentioned, asked, compared) end;
-    by_words := funding.merged(by_words, near_words);
-    by_meaning := funding.merged(by_meaning, near_meaning);
-    slots := array(select unnest(slots) union select unnest(near_words.slots) union select unnest(near_meaning.slots));
-    scopes := scopes || mentioned;
-  end loop;
-  foreach mentioned in array coalesce(scopes, '{}') loop
-    execute format('select array(select record.posting_number from funding.%I as record where record.posting_number = any ($2) and (%s))',
-      scope.dataset, mentioned.condition)
-    into found using mentioned.parameters, slots;
-    met := met || found;
-  end loop;
-  if with_meaning then
+    slots := array(select unnest(by_words.slots[:compared]) union select unnest(by_meaning.slots[:compared]));
     similarities := funding.similarities(scope.dataset, asked, slots);
   end if;
   return query
-  select coalesce(word.slot, meant.slot), word.rank, word.score, meant.rank, meant.score, coalesce(known.similarity, 0), coalesce(meeting.fields, 0)::integer
+  select coalesce(word.slot, meant.slot), word.rank, word.score, meant.rank, meant.score, coalesce(known.similarity, 0)
   from unnest(by_words.slots, by_words.scores) with ordinality as word(slot, score, rank)
   full join unnest(by_meaning.slots, by_meaning.scores) with ordinality as meant(slot, score, rank) on meant.slot = word.slot
-  left join unnest(slots, similarities) as known(slot, similarity) on known.slot = coalesce(word.slot, meant.slot)
-  left join (select item.slot, count(*) as fields from unnest(met) as item(slot) group by item.slot) as meeting
-    on meeting.slot = coalesce(word.slot, meant.slot);
+  left join unnest(slots, similarities) as known(slot, similarity) on known.slot = coalesce(word.slot, meant.slot);
 end
 $$;
 
 -- Fusion of both legs: a reciprocal rank fusion (RRF; Cormack, Clarke and Buettcher, 2009) of three rankings, by keywords, by meaning, and by the sum
--- of both scores. In the sum, a keyword score counts as its share of the best. A place that the query mentions and the record has adds the setting
--- `fusion_field_weight` to the sum, and so does an agency. Scores are divided by the greatest sum possible: 1 is first in all rankings. Two rankings
--- alone would give a weak leg the same voice as a strong one. Under the setting `fusion` = `sum`, only the sum of scores counts.
+-- of both scores. In the sum, a keyword score counts as its share of the best. Scores are divided by the greatest sum possible: 1 is first in all
+-- rankings. Two rankings alone would give a weak leg the same voice as a strong one. Under the setting `fusion` = `sum`, only the sum of scores counts.
 --
 -- Without meaning, only the keyword leg counts, whatever its weight. A record that only a leg of weight 0 finds has the score 0, and comes last. In
 -- no order.
 create or replace function funding.hybrid_scores(
-  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
+  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
 returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
-  similarity double precision, fields_met integer, total double precision, sum_rank bigint, score double precision)
+  similarity double precision, total double precision, sum_rank bigint, score double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -96,7 +51,6 @@ declare
   sum_weight double precision := case when with_meaning then funding.setting('fusion_sum_weight')::double precision else 0 end;
   -- Weight of the similarity, beside a keyword score of 1.
   similarity_weight double precision := case when semantic_weight > 0 then funding.model_setting('fusion_similarity_weight') else 0 end;
-  field_weight double precision := case when mentions is not null then funding.setting('fusion_field_weight')::double precision else 0 end;
   is_sum boolean := with_meaning and funding.setting('fusion') = '"sum"';
 begin
   with_meaning := with_meaning and asked.embedding is not null;
@@ -109,15 +63,15 @@ begin
            case when keyword_weight > 0 then coalesce(leg.keyword_score / nullif(max(leg.keyword_score) over (), 0), 0) else 0 end as keyword_share,
            -- Where the keyword leg does not count, a record that only this leg has found must not come before others.
            case when keyword_weight > 0 or leg.semantic_rank is not null then similarity_weight * leg.similarity else 0 end as meaning
-    from funding.hybrid_legs(scope, asked, maximum, with_meaning, mentions) as leg
+    from funding.hybrid_legs(scope, asked, maximum, with_meaning) as leg
   ), summed as materialized (
-    select scored.*, scored.keyword_share + scored.meaning + field_weight * scored.fields_met as total,
-           row_number() over (order by scored.keyword_share + scored.meaning + field_weight * scored.fields_met desc, scored.slot) as sum_rank,
-           1 + max(scored.meaning + field_weight * scored.fields_met) over () as most
+    select scored.*, scored.keyword_share + scored.meaning as total,
+           row_number() over (order by scored.keyword_share + scored.meaning desc, scored.slot) as sum_rank,
+           1 + max(scored.meaning) over () as most
     from scored
   )
-  select summed.slot, summed.keyword_rank, summed.keyword_score, summed.semantic_rank, summed.semantic_score, summed.similarity, summed.fields_met,
-         summed.total, summed.sum_rank,
+  select summed.slot, summed.keyword_rank, summed.keyword_score, summed.semantic_rank, summed.semantic_score, summed.similarity, summed.total,
+         summed.sum_rank,
          least(case
            when is_sum then summed.total / summed.most
            else (
@@ -131,14 +85,14 @@ $$;
 
 -- Slots and scores of `funding.hybrid_scores`.
 create or replace function funding.hybrid_candidates(
-  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
+  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
 returns funding.ranked_slots
 -- A function in SQL would be planned at each call.
 language plpgsql stable as $$
 begin
   return (
     select (array_agg(found.slot), array_agg(found.score))::funding.ranked_slots
-    from funding.hybrid_scores(scope, asked, maximum, with_meaning, mentions) as found);
+    from funding.hybrid_scores(scope, asked, maximum, with_meaning) as found);
 end
 $$;
 
@@ -258,7 +212,6 @@ set search_path = funding, extensions, pg_temp set jit = off as $$
 declare
   maximum integer := funding.candidates_of(dataset, mode);
   is_similar boolean := filter ? 'similar_to';
-  mentions jsonb := funding.mentions_of(dataset, filter, mode);
   asked funding.query_analysis := funding.query_of(dataset, filter, query_vector);
   scope funding.search_scope := funding.scope_of(dataset, filter);
   -- With `similar_to`, a search is a filter.
@@ -268,7 +221,7 @@ declare
   described funding.ranked_slots := case
     -- The record of `similar_to` may have no vector yet: then its words are compared.
     when mode = 'semantic' and not (is_similar and asked.embedding is null) then funding.semantic_candidates(scope, funding.with_feedback(scope, asked), maximum)
-    else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid', mentions)
+    else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid')
   end;
   described_ones bigint := coalesce(cardinality(described.slots), 0);
 begin
