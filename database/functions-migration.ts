@@ -100,7 +100,6 @@ const drainedTables = [
   "subscriptions",
   "tiers",
   "pages",
-  "totals",
   "lexicon_fit",
   "lexicon",
   "funders",

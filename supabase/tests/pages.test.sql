@@ -4,7 +4,7 @@ create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
 select plan(57);
 
-truncate funding.grants, funding.contracts, funding.funders, funding.pages, funding.totals;
+truncate funding.grants, funding.contracts, funding.funders, funding.pages;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
 values ('00000000-0000-8000-a000-000000000001', 'Bureau of Tests', now(), 'test', 'funder', '');
 create function pg_temp.add(numbers int4range) returns void language sql as $$
@@ -124,7 +124,7 @@ truncate funding.grants;
 truncate funding.pages;
 select pg_temp.add('[1,3]');
 create function pg_temp.evict(version bigint) returns void language sql as $$
-  select funding.evict_stale('pages', 'grants', evict.version, interval '10 minutes') from generate_series(1, 400)
+  select funding.evict_stale('grants', evict.version) from generate_series(1, 400)
 $$;
 select count(*) from (select pg_temp.titles(jsonb_build_object('offset', number)) from generate_series(1, 20) as number) as asked;
 select is((select count(*) from funding.pages where page is null), 20::bigint, 'a request that comes once leaves a note');
@@ -174,10 +174,10 @@ create function pg_temp.read() returns bigint language sql as $$
   select pg_stat_get_xact_tuples_returned('funding.pages'::regclass) + sum(pg_stat_get_xact_tuples_returned(indexrelid))::bigint
   from pg_index where indrelid = 'funding.pages'::regclass
 $$;
-select count(*) from (select funding.evict_stale('pages', 'grants', 1, interval '10 minutes') from generate_series(1, 6000)) as called;
+select count(*) from (select funding.evict_stale('grants', 1) from generate_series(1, 6000)) as called;
 select cmp_ok((select count(*) from funding.pages where dataset = 'grants'), '<=', 5000::bigint, 'thousands of rows were evicted');
 create temporary table read_before as select pg_temp.read() as entries;
-select count(*) from (select funding.evict_stale('pages', 'grants', 1, interval '10 minutes') from generate_series(1, 100)) as called;
+select count(*) from (select funding.evict_stale('grants', 1) from generate_series(1, 100)) as called;
 select cmp_ok(pg_temp.read() - (select entries from read_before), '<=', 10000::bigint, 'and the next hundred calls do not pass them all');
 truncate funding.pages;
 update funding.grants set description = repeat('long ', 100000);

@@ -23,7 +23,7 @@ const harmless: Record<string, string> = {
   adopt_fit: "dates the fit",
   beat: "dates the heartbeat of replication, which is written anew",
   decide_offered_customer: "dates the refusal of a customer",
-  evict_stale: "evicts cached pages and totals, which are made again",
+  evict_stale: "evicts cached pages, which are made again",
   fit_in_preparation: "dates the fit",
   follow_stripe: "dates the change",
   match_funders: "dates a funder that is new",

@@ -8,7 +8,7 @@ let service: Service;
 beforeAll(async () => {
   service = await openService();
   await service.session.query("create extension if not exists pg_stat_statements schema public");
-  await service.session.query("truncate funding.pages, funding.totals");
+  await service.session.query("truncate funding.pages");
 });
 afterAll(async () => {
   await service.session.query("drop extension pg_stat_statements");

@@ -60,7 +60,7 @@ export interface ListPlans {
 
 /** @throws {Error} when the statements are not found, because a test of no plan would always pass. */
 export async function listPlans(service: Service, path: string): Promise<ListPlans> {
-  await service.session.query("truncate funding.totals, funding.pages");
+  await service.session.query("truncate funding.pages");
   const statements = await withoutBitmaps(service, () => plansOf(service, path));
   const find = (pattern: RegExp) => {
     const [found, ...others] = statements.filter(({ text }) => pattern.test(text));

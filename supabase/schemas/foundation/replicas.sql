@@ -7,7 +7,7 @@ language sql stable as $$
   select current_setting('transaction_read_only') = 'off'
 $$;
 
--- Whether the caches of totals and pages can be read: they are unlogged tables, which a replica does not have.
+-- Whether the cache of pages can be read: it is an unlogged table, which a replica does not have.
 create or replace function funding.has_caches() returns boolean
 language plpgsql stable as $$
 begin
