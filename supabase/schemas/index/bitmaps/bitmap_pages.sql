@@ -83,103 +83,33 @@ begin
 end
 $$;
 
--- Ids of one page of the grants with these slots, in the order of a list.
-create or replace function funding.grants_in_order(
-  slots integer[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
+-- Ids of one page of the records with these slots, in the order of a list.
+create or replace function funding.slots_in_order(
+  dataset text, slots integer[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
-  case sort_by || ' ' || direction
-    when 'amount_min asc' then
-      return array(
-        select record.id from funding.grants as record
-        where record.posting_number = any (slots)
-        order by record.amount_min asc nulls last, record.id asc limit page_size offset page_offset);
-    when 'amount_min desc' then
-      return array(
-        select record.id from funding.grants as record
-        where record.posting_number = any (slots)
-        order by record.amount_min desc nulls last, record.id desc limit page_size offset page_offset);
-    when 'amount_max asc' then
-      return array(
-        select record.id from funding.grants as record
-        where record.posting_number = any (slots)
-        order by record.amount_max asc nulls last, record.id asc limit page_size offset page_offset);
-    when 'amount_max desc' then
-      return array(
-        select record.id from funding.grants as record
-        where record.posting_number = any (slots)
-        order by record.amount_max desc nulls last, record.id desc limit page_size offset page_offset);
-    when 'deadline_date asc' then
-      return array(
-        select record.id from funding.grants as record
-        where record.posting_number = any (slots)
-        order by record.deadline_date asc nulls last, record.id asc limit page_size offset page_offset);
-    when 'deadline_date desc' then
-      return array(
-        select record.id from funding.grants as record
-        where record.posting_number = any (slots)
-        order by record.deadline_date desc nulls last, record.id desc limit page_size offset page_offset);
-    when 'created_at asc' then
-      return array(
-        select record.id from funding.grants as record
-        where record.posting_number = any (slots)
-        order by record.created_at asc, record.id asc limit page_size offset page_offset);
-    when 'created_at desc' then
-      return array(
-        select record.id from funding.grants as record
-        where record.posting_number = any (slots)
-        order by record.created_at desc, record.id desc limit page_size offset page_offset);
-  end case;
-end
-$$;
-
--- Ids of one page of the contracts with these slots, in the order of a list.
-create or replace function funding.contracts_in_order(
-  slots integer[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
-language plpgsql stable set plan_cache_mode = force_generic_plan as $$
-begin
-  case sort_by || ' ' || direction
-    when 'amount_min asc' then
-      return array(
-        select record.id from funding.contracts as record
-        where record.posting_number = any (slots)
-        order by record.amount_min asc nulls last, record.id asc limit page_size offset page_offset);
-    when 'amount_min desc' then
-      return array(
-        select record.id from funding.contracts as record
-        where record.posting_number = any (slots)
-        order by record.amount_min desc nulls last, record.id desc limit page_size offset page_offset);
-    when 'amount_max asc' then
-      return array(
-        select record.id from funding.contracts as record
-        where record.posting_number = any (slots)
-        order by record.amount_max asc nulls last, record.id asc limit page_size offset page_offset);
-    when 'amount_max desc' then
-      return array(
-        select record.id from funding.contracts as record
-        where record.posting_number = any (slots)
-        order by record.amount_max desc nulls last, record.id desc limit page_size offset page_offset);
-    when 'deadline_date asc' then
-      return array(
-        select record.id from funding.contracts as record
-        where record.posting_number = any (slots)
-        order by record.deadline_date asc nulls last, record.id asc limit page_size offset page_offset);
-    when 'deadline_date desc' then
-      return array(
-        select record.id from funding.contracts as record
-        where record.posting_number = any (slots)
-        order by record.deadline_date desc nulls last, record.id desc limit page_size offset page_offset);
-    when 'created_at asc' then
-      return array(
-        select record.id from funding.contracts as record
-        where record.posting_number = any (slots)
-        order by record.created_at asc, record.id asc limit page_size offset page_offset);
-    when 'created_at desc' then
-      return array(
-        select record.id from funding.contracts as record
-        where record.posting_number = any (slots)
-        order by record.created_at desc, record.id desc limit page_size offset page_offset);
-  end case;
+  return case dataset
+    when 'grants' then array(
+      select record.id
+      from funding.grants as record
+      cross join lateral (
+        select case sort_by when 'amount_min' then record.amount_min when 'amount_max' then record.amount_max
+          when 'deadline_date' then extract(epoch from record.deadline_date) else extract(epoch from record.created_at) end as value) as sorted
+      where record.posting_number = any (slots)
+      order by case direction when 'asc' then sorted.value else - sorted.value end nulls last, case direction when 'asc' then record.id end,
+        record.id desc
+      limit page_size offset page_offset)
+    when 'contracts' then array(
+      select record.id
+      from funding.contracts as record
+      cross join lateral (
+        select case sort_by when 'amount_min' then record.amount_min when 'amount_max' then record.amount_max
+          when 'deadline_date' then extract(epoch from record.deadline_date) else extract(epoch from record.created_at) end as value) as sorted
+      where record.posting_number = any (slots)
+      order by case direction when 'asc' then sorted.value else - sorted.value end nulls last, case direction when 'asc' then record.id end,
+        record.id desc
+      limit page_size offset page_offset)
+  end;
 end
 $$;
 
@@ -232,10 +162,7 @@ begin
       end if;
     end if;
     slots := funding.first_slots(dataset, sort_by, direction, found.sealed, last_position::integer, skipped) || other_slots;
-    page.ids := case dataset
-      when 'grants' then funding.grants_in_order(slots, sort_by, direction, page_size, page_offset - skipped)
-      when 'contracts' then funding.contracts_in_order(slots, sort_by, direction, page_size, page_offset - skipped)
-    end;
+    page.ids := funding.slots_in_order(dataset, slots, sort_by, direction, page_size, page_offset - skipped);
   end if;
   return page;
 end

@@ -128,50 +128,23 @@ begin
 end
 $$;
 
--- Ids of the grants with these slots, in the order of the slots.
-create or replace function funding.grants_ids(slots integer[]) returns uuid[]
-language plpgsql stable set plan_cache_mode = force_generic_plan as $$
-begin
-  return array(
-    select record.id
-    from unnest(slots) with ordinality as wanted(slot, position)
-    left join funding.grants as record on record.posting_number = wanted.slot
-    order by wanted.position);
-end
-$$;
-
--- Ids of the contracts with these slots, in the order of the slots.
-create or replace function funding.contracts_ids(slots integer[]) returns uuid[]
-language plpgsql stable set plan_cache_mode = force_generic_plan as $$
-begin
-  return array(
-    select record.id
-    from unnest(slots) with ordinality as wanted(slot, position)
-    left join funding.contracts as record on record.posting_number = wanted.slot
-    order by wanted.position);
-end
-$$;
-
--- Ids of the funders with these slots, in the order of the slots.
-create or replace function funding.funders_ids(slots integer[]) returns uuid[]
-language plpgsql stable set plan_cache_mode = force_generic_plan as $$
-begin
-  return array(
-    select record.id
-    from unnest(slots) with ordinality as wanted(slot, position)
-    left join funding.funders as record on record.posting_number = wanted.slot
-    order by wanted.position);
-end
-$$;
-
--- Ids of the records of a dataset with these slots, in the order of the slots.
+-- Ids of the records of a dataset with these slots, in the order of the slots. The plan is cached: it is the same for any slots.
 create or replace function funding.ids_of(dataset text, slots integer[]) returns uuid[]
-language plpgsql stable as $$
+language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
   return case dataset
-    when 'grants' then funding.grants_ids(slots)
-    when 'contracts' then funding.contracts_ids(slots)
-    else funding.funders_ids(slots)
+    when 'grants' then array(
+      select record.id
+      from unnest(slots) with ordinality as wanted(slot, position) left join funding.grants as record on record.posting_number = wanted.slot
+      order by wanted.position)
+    when 'contracts' then array(
+      select record.id
+      from unnest(slots) with ordinality as wanted(slot, position) left join funding.contracts as record on record.posting_number = wanted.slot
+      order by wanted.position)
+    else array(
+      select record.id
+      from unnest(slots) with ordinality as wanted(slot, position) left join funding.funders as record on record.posting_number = wanted.slot
+      order by wanted.position)
   end;
 end
 $$;
