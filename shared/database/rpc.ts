@@ -311,7 +311,6 @@ interface RpcResults {
   apply_due_dates: { records: number; has_more: boolean; clock_offset_seconds: number };
   list_overdue_tables: string[];
   prune_table: { rows: number };
-  prune_events: { events: number };
   seal_records: { sealed: number; merged: number; renewed?: number; cleaned: number; failures: string[] };
   /** `is_set_aside`: the event is parked. */
   report_fan_out_failure: { is_set_aside: boolean; disabled: string[] };

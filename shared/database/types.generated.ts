@@ -481,12 +481,6 @@ export type Database = {
         };
         Returns: Json;
       };
-      prune_events: {
-        Args: {
-          maximum: number;
-        };
-        Returns: Json;
-      };
       prune_table: {
         Args: {
           table_name: string;

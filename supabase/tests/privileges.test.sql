@@ -89,7 +89,6 @@ insert into rpc values
   ('pending_fan_out(integer)'),
   ('preview_webhook(uuid, uuid, jsonb)'),
   ('list_overdue_tables()'),
-  ('prune_events(integer)'),
   ('apply_due_dates(integer)'),
   ('prune_table(text, integer)'),
   ('seal_records(integer, integer)'),
@@ -110,7 +109,7 @@ insert into operator_rpc values ('get_metrics'), ('get_readiness'), ('get_schema
 create temporary table dispatcher_rpc (name text);
 insert into dispatcher_rpc values ('announce_deadlines'), ('claim_deliveries'), ('continue_recoveries'), ('fan_out_events'),
   ('fan_out_to'), ('finish_deliveries'), ('finish_fan_out'), ('next_deadlines'), ('next_recovery'), ('pending_fan_out'),
-  ('apply_due_dates'), ('list_overdue_tables'), ('prune_events'), ('prune_table'), ('report_endpoint_failure'), ('report_fan_out_failure'), ('seal_records'),
+  ('apply_due_dates'), ('list_overdue_tables'), ('prune_table'), ('report_endpoint_failure'), ('report_fan_out_failure'), ('seal_records'),
   ('next_digest'), ('claim_digest'), ('finish_digest');
 
 -- The functions that are ours: not an extension's, and not in a schema that Supabase looks after.

@@ -156,7 +156,9 @@ async function expectSettingsRead(): Promise<void> {
             funding.disabling_reason(failures, interval '10 years', false)
      from unnest(array[0, 1, 60, 1000000, 2000000]) as failures`,
   );
-  await service.connection.query("select funding.tick(), public.claim_deliveries(10, 10), public.prune_events(10)");
+  await service.connection.query(
+    "select funding.tick(), public.claim_deliveries(10, 10), public.prune_table('events', 10)",
+  );
   await service.connection.query(
     "select funding.cache_query_vector('test', sha256('a'), array_fill(1, array[384])::extensions.halfvec)",
   );

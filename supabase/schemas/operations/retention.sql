@@ -153,10 +153,3 @@ begin
   return pruned + deleted;
 end
 $$;
-
--- Deletes events older than the retention, with their deliveries and attempts. Dispatchers of version 1.1 call it. Returns { events }: the number of
--- all rows.
-create or replace function public.prune_events(maximum integer) returns json
-language sql security definer set search_path = funding, pg_temp set statement_timeout = '3s' set lock_timeout = '500ms' as $$
-  select json_build_object('events', (public.prune_table('events', maximum)->>'rows')::bigint)
-$$;

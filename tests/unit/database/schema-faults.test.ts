@@ -23,7 +23,7 @@ test("a migrated database has no fault, and none comes from data, vector indexes
     create table funding.notes (id integer primary key);
     create index notes_of_ours on funding.grants (title);
     create function public.of_ours() returns integer language sql as 'select 1';
-    create index grants_embedding on funding.grants using ivfflat (embedding extensions.halfvec_cosine_ops) with (lists = 1)`);
+    create index grants_embedding on funding.grants_vectors_0 using ivfflat (embedding extensions.halfvec_cosine_ops) with (lists = 1)`);
   expect(await readSchemaFaults(connection)).toEqual([]);
 });
 

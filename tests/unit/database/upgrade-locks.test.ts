@@ -10,13 +10,22 @@ import { restoreOldDatabase } from "../../upgrades/old-database.ts";
 /** Tables that importers and operators alone write: an upgrade may keep them from being written for as long as it takes. */
 const writtenByImporters = [
   ...["grants", "contracts", "funders", "funder_codes", "funder_names", "record_changes", "imports", "retired_numbers"],
-  ...["lexicon", "lexicon_fit", "bitmaps", "postings", "ranks", "ranked_values", "order_slices"],
+  ...["lexicon", "lexicon_fit", "bitmaps", "postings", "ranks"],
   ...["settings", "synonyms", "schema_objects"],
 ];
 /** Tables that fits alone use: an upgrade gives up a fit that is under way. */
 const ofFits = /^next_/;
 /** Tables with a few rows, whatever the service has, or a row for each account. */
-const small = ["settings", "schema_objects", "tiers", "tier_prices", "dispatch_clock", "accounts", "members"];
+const small = [
+  "settings",
+  "data_versions",
+  "schema_objects",
+  "tiers",
+  "tier_prices",
+  "dispatch_clock",
+  "accounts",
+  "members",
+];
 
 /** Locks, weakest first, which differ in what waits for them. */
 const blocksWriters = ["ShareLock", "ShareRowExclusiveLock", "ExclusiveLock"];

@@ -86,9 +86,6 @@ begin
   end if;
   -- The trigger `take_slot` sets another slot in place of null.
   new.posting_number := null;
-  -- Columns of version 1.1: vectors are in tables of their own.
-  new.embedding := null;
-  new.embedding_model := null;
   return new;
 end
 $$;
