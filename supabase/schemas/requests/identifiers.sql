@@ -118,45 +118,12 @@ language sql immutable parallel safe as $$
   select array(select form::uuid from unnest(funding.query_identifiers(query)) as form where form ~ '^[0-9a-f]{32}$')
 $$;
 
--- Ids of the grants that have any of the forms, `most` at the most. Sequential and plain index scans are off: the planner cannot
--- know how many records match an array that it does not see, and without the identifiers' index each record would be read.
-create or replace function funding.grants_identified(forms text[], most integer) returns uuid[]
-language plpgsql stable set enable_seqscan = off set enable_indexscan = off set plan_cache_mode = force_generic_plan as $$
-begin
-  return array(
-    select record.id from funding.grants as record
-    where funding.identifier_forms(record.identifiers) && forms
-    limit most);
-end
-$$;
-
--- Ids of the contracts that have any of the forms, as `funding.grants_identified`.
-create or replace function funding.contracts_identified(forms text[], most integer) returns uuid[]
-language plpgsql stable set enable_seqscan = off set enable_indexscan = off set plan_cache_mode = force_generic_plan as $$
-begin
-  return array(
-    select record.id from funding.contracts as record
-    where funding.identifier_forms(array_append(record.identifiers, record.naics)) && forms
-    limit most);
-end
-$$;
-
--- Ids of the funders that have any of the forms, as `funding.grants_identified`.
-create or replace function funding.funders_identified(forms text[], most integer) returns uuid[]
-language plpgsql stable set enable_seqscan = off set enable_indexscan = off set plan_cache_mode = force_generic_plan as $$
-begin
-  return array(
-    select record.id from funding.funders as record
-    where funding.identifier_forms(array[record.source_id]) && forms
-    limit most);
-end
-$$;
-
 -- Ids of the records that have the search as an identifier, as JSON, `[]` where no record has it. Null where the search is no identifier, and where
--- so many records have it that an index of identifiers finds them as soon.
+-- so many records have it that an index of identifiers finds them as soon. Sequential and plain index scans are off: the planner cannot know how many
+-- records match an array that it does not see, and without the identifiers' index each record would be read.
 create or replace function funding.identified_ids(dataset text, query text) returns jsonb
 language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
+set search_path = funding, extensions, pg_temp set enable_seqscan = off set enable_indexscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   most constant integer := 100;
   forms constant text[] := funding.query_identifiers(query);
@@ -166,9 +133,12 @@ begin
     return null;
   end if;
   ids := case dataset
-    when 'grants' then funding.grants_identified(forms, most + 1)
-    when 'contracts' then funding.contracts_identified(forms, most + 1)
-    when 'funders' then funding.funders_identified(forms, most + 1)
+    when 'grants' then array(
+      select record.id from funding.grants as record where funding.identifier_forms(record.identifiers) && forms limit most + 1)
+    when 'contracts' then array(
+      select record.id from funding.contracts as record where funding.identifier_forms(array_append(record.identifiers, record.naics)) && forms limit most + 1)
+    when 'funders' then array(
+      select record.id from funding.funders as record where funding.identifier_forms(array[record.source_id]) && forms limit most + 1)
   end;
   if cardinality(ids) > most then
     return null;
