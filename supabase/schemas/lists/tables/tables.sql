@@ -16,16 +16,3 @@ create unlogged table funding.pages (
 );
 alter table funding.pages enable row level security;
 alter table funding.pages alter column page set storage external;
-
--- Exact totals that were counted one by one, remembered per filter set and data version. The version is read before the rows
--- are counted, so a change in between can only leave a total under a version that nobody asks for
--- again. Losing this table loses nothing, hence unlogged.
-create unlogged table funding.totals (
-  dataset text,
-  filter_key text,
-  version bigint not null,
-  total bigint not null,
-  remembered_at timestamptz not null default now(),
-  constraint totals_pkey primary key (dataset, filter_key)
-);
-alter table funding.totals enable row level security;

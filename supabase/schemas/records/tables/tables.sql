@@ -25,9 +25,6 @@ create table funding.grants (
   updated_at timestamptz not null default now(),
   archived_at timestamptz,
   document tsvector not null default ''::tsvector,
-  bm25 extensions.sparsevec(536870912),
-  embedding extensions.halfvec(384),
-  embedding_model text,
   posting_number integer,
   details jsonb,
   first_seen_at timestamptz,
@@ -46,8 +43,6 @@ create table funding.grants (
   constraint grants_title_present check (title <> '')
 ) with (fillfactor=90);
 alter table funding.grants enable row level security;
-alter table funding.grants alter column bm25 set storage main;
-alter table funding.grants alter column embedding set storage plain;
 create index grants_amount_max_ascending on funding.grants (amount_max, id);
 create index grants_amount_max_descending on funding.grants (amount_max desc nulls last, id desc);
 create index grants_amount_min_ascending on funding.grants (amount_min, id);
@@ -103,9 +98,6 @@ create table funding.contracts (
   updated_at timestamptz not null default now(),
   archived_at timestamptz,
   document tsvector not null default ''::tsvector,
-  bm25 extensions.sparsevec(536870912),
-  embedding extensions.halfvec(384),
-  embedding_model text,
   posting_number integer,
   details jsonb,
   first_seen_at timestamptz,
@@ -125,8 +117,6 @@ create table funding.contracts (
   constraint contracts_title_present check (title <> '')
 ) with (fillfactor=90);
 alter table funding.contracts enable row level security;
-alter table funding.contracts alter column bm25 set storage main;
-alter table funding.contracts alter column embedding set storage plain;
 create index contracts_amount_max_ascending on funding.contracts (amount_max, id);
 create index contracts_amount_max_descending on funding.contracts (amount_max desc nulls last, id desc);
 create index contracts_amount_min_ascending on funding.contracts (amount_min, id);
@@ -166,9 +156,6 @@ create table funding.funders (
   content_hash text not null,
   updated_at timestamptz not null default now(),
   document tsvector not null default ''::tsvector,
-  bm25 extensions.sparsevec(536870912),
-  embedding extensions.halfvec(384),
-  embedding_model text,
   posting_number integer,
   first_seen_at timestamptz,
   constraint funders_pkey primary key (id),
@@ -176,8 +163,6 @@ create table funding.funders (
   constraint funders_name_present check (name <> '')
 ) with (fillfactor=90);
 alter table funding.funders enable row level security;
-alter table funding.funders alter column bm25 set storage main;
-alter table funding.funders alter column embedding set storage plain;
 create index funders_created_at on funding.funders (created_at, id);
 create index funders_document on funding.funders using gin (document);
 create index funders_first_seen_at on funding.funders (first_seen_at) where (first_seen_at is not null);

@@ -1,11 +1,5 @@
 -- Types. Written by npm run schema from the migrations; comments are kept.
 
-create type funding.bitmap_answer as (
-  size integer,
-  matches funding.numbered_records,
-  unnumbered bigint
-);
-
 -- A condition of a filter, as the bitmaps answer it. Those that one parameter makes are alternatives.
 create type funding.bitmap_condition as (
   parameter text,

@@ -38,9 +38,6 @@ create unlogged table funding.next_fit (
   dimensions integer not null,
   -- Whether records get their vectors from it; under an external model they keep their own.
   makes_vectors boolean not null,
-  -- Whether records keep their posting numbers, so that no indexed column of theirs changes. They do until a third
-  -- of the numbers are nobody's.
-  keeps_numbers boolean,
   bm25_k1 real not null,
   bm25_b real not null,
   bm25_title_weight real not null,
@@ -65,75 +62,6 @@ create table funding.next_embeddings (
   constraint next_embeddings_pkey primary key (model, dataset, record_id)
 );
 alter table funding.next_embeddings enable row level security;
-
-create unlogged table funding.next_bitmaps (
-  dataset text,
-  name text,
-  block integer,
-  bits bit varying not null,
-  constraint next_bitmaps_pkey primary key (dataset, name, block)
-);
-alter table funding.next_bitmaps enable row level security;
-
--- The lexicon that will be next, while a fit prepares it.
-create unlogged table funding.next_lexicon (
-  term text,
-  document_frequency integer not null,
-  vector extensions.vector(384),
-  worth real,
-  constraint next_lexicon_pkey primary key (term)
-);
-alter table funding.next_lexicon enable row level security;
-
-create unlogged table funding.next_order_slices (
-  dataset text,
-  field text,
-  slice integer,
-  bits bit varying not null,
-  constraint next_order_slices_pkey primary key (dataset, field, slice)
-);
-alter table funding.next_order_slices enable row level security;
-alter table funding.next_order_slices alter column bits set storage external;
-
-create unlogged table funding.next_postings (
-  dataset text,
-  term text,
-  block integer,
-  weights extensions.sparsevec not null,
-  constraint next_postings_pkey primary key (dataset, term, block)
-);
-alter table funding.next_postings enable row level security;
-
-create unlogged table funding.next_ranked_values (
-  dataset text,
-  field text,
-  value double precision,
-  rank integer not null,
-  constraint next_ranked_values_pkey primary key (dataset, field, value)
-);
-alter table funding.next_ranked_values enable row level security;
-
-create unlogged table funding.next_ranks (
-  dataset text,
-  field text,
-  block integer,
-  ranks extensions.vector not null,
-  constraint next_ranks_pkey primary key (dataset, field, block)
-);
-alter table funding.next_ranks enable row level security;
-
-create unlogged table funding.next_vectors (
-  dataset text,
-  id uuid,
-  -- The version of the row that these are of: whatever changes the record gives it another.
-  row_version xid not null,
-  posting_number integer not null,
-  bm25 extensions.sparsevec(536870912) not null,
-  embedding extensions.halfvec(384),
-  constraint next_vectors_pkey primary key (dataset, id),
-  constraint next_vectors_number_unique unique (dataset, posting_number)
-);
-alter table funding.next_vectors enable row level security;
 
 create table funding.synonyms (
   -- One word, in any form: "kids" and "kid" are the same.

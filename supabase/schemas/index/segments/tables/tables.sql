@@ -64,26 +64,6 @@ create table funding.ranks (
 );
 alter table funding.ranks enable row level security;
 
--- Not used since 1.2, in favour of `segment_slices`.
-create table funding.order_slices (
-  dataset text,
-  field text,
-  slice integer,
-  bits bit varying not null,
-  constraint order_slices_pkey primary key (dataset, field, slice)
-);
-alter table funding.order_slices enable row level security;
-alter table funding.order_slices alter column bits set storage external;
-
-create table funding.ranked_values (
-  dataset text,
-  field text,
-  value double precision,
-  rank integer not null,
-  constraint ranked_values_pkey primary key (dataset, field, value)
-);
-alter table funding.ranked_values enable row level security;
-
 -- Numbers whose records have gone, or have changed since the fit.
 create table funding.retired_numbers (
   dataset text,

@@ -13,8 +13,3 @@ create type funding.slot_bitmaps as (
   blocks integer[],
   bits bit varying[]
 );
-
-create type funding.numbered_records as (
-  blocks integer[],
-  bits bit varying[]
-);

@@ -4,9 +4,3 @@ create type funding.ranked_slots as (
   slots integer[],
   scores double precision[]
 );
-
-create type funding.ranking as (
-  numbers integer[],
-  ids uuid[],
-  scores double precision[]
-);
