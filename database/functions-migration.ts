@@ -16,14 +16,27 @@ const stubLine = "-- Stands for the functions in supabase/schemas. A release has
 const renderedLine = "-- Functions of supabase/schemas.";
 const wholeLine = "-- Written by npm run schema -- --whole from supabase/schemas: change those.";
 
+/**
+ * Renaming of what functions name: at the end of the functions' migration, so that no function meets a name that it does not know. It is written by hand,
+ * as one `do` statement after this line, and does nothing where it was applied.
+ */
+const renamingLine = "-- Renames what the functions of the release before name otherwise.";
+
+/** The renaming in a functions' migration; empty where there is none. */
+export function renamingOf(text: string): string {
+  const start = text.indexOf(`${renamingLine}\n`);
+  const end = text.indexOf("\n$$;\n", start);
+  return start < 0 || end < 0 ? "" : text.slice(start, end + 5);
+}
+
 /** Text of the stub. What does not know stubs, such as `supabase db push`, fails at it, and says why. */
-export function renderStub(dropped: readonly string[]): string {
+export function renderStub(dropped: readonly string[], renaming = ""): string {
   return `${begin}
 ${stubLine}
 do $$ begin
   raise exception 'this version is not released: npm run schema -- --whole writes its functions into this migration, then begin again';
 end $$;
-${dropped.map((signature) => `drop function if exists ${signature};\n`).join("")}`;
+${dropped.map((signature) => `drop function if exists ${signature};\n`).join("")}${renaming}`;
 }
 
 export const isStub = (text: string) => text.startsWith(`${begin}\n${stubLine}\n`);
@@ -73,7 +86,7 @@ delete from funding.schema_objects;
 -- A request that is under way goes on with the functions with which it began; others wait until these are committed. Else it would call functions of
 -- both versions. (Each request reads one of these tables first.)
 select funding.lock_tables(array[${drainedTables.map((table) => `'${table}'`).join(", ")}]);
-`;
+${renamingOf(stub)}`;
 }
 
 /** Objects that the database has after all migrations, for `funding.schema_faults` to compare it with. */
@@ -90,7 +103,7 @@ export async function renderWhole(stub: string, objects: readonly SchemaObject[]
   return (await renderFunctions(stub)).replace(renderedLine, wholeLine) + renderObjects(objects);
 }
 
-/** Tables that requests read or write, in the order in which they do. */
+/** Tables that requests read or write, in the order in which they do, and those that the renaming changes. */
 const drainedTables = [
   "stripe_events",
   "stripe_subscriptions",
@@ -113,4 +126,5 @@ const drainedTables = [
   "webhook_endpoints",
   "webhook_deliveries",
   "webhook_recoveries",
+  "retired_numbers",
 ];

@@ -23,6 +23,7 @@ import {
 import {
   isStub,
   joinFiles,
+  renamingOf,
   renderFunctions,
   renderGrants,
   renderStub,
@@ -117,11 +118,14 @@ async function hasOtherFunctions(statements: string): Promise<boolean> {
 }
 
 /** Text of the stub of that version: what it drops depends on the migrations before it. The functions apply after these, and so do the bodies. */
-async function makeStub(version: string, statements: string): Promise<string> {
+async function makeStub(version: string, statements: string, renaming: string): Promise<string> {
   const connection = await openDatabase(version);
   const defined = await readDefinedFunctions(connection, statements);
   const dropped = findDropped(await readDatabaseFunctions(connection), defined);
-  const stub = renderStub(dropped.map(({ signature }) => signature));
+  const stub = renderStub(
+    dropped.map(({ signature }) => signature),
+    renaming,
+  );
   await connection.transaction(async (transaction) => {
     await transaction.execute(await renderFunctions(stub));
     // Postgres checks the bodies now that all functions are there.
@@ -176,7 +180,7 @@ async function writeMigration(): Promise<void> {
       `A migration comes after ${path}: number it before, since the functions have to know its tables, or let it begin a transaction (docs/database.md).`,
     );
   }
-  const stub = await makeStub(target.version, statements);
+  const stub = await makeStub(target.version, statements, renamingOf(target.text));
   if (stub !== target.text) {
     if (isCheck) return fail(`${path} is ${isStub(target.text) ? "stale" : "no stub"}: run npm run schema`);
     await writeFile(path, stub);

@@ -11,7 +11,7 @@ create schema if not exists baseline;
 
 create table baseline.postings as
 select word.lexeme as term, record.id, cardinality(word.positions) as frequency
-from funding.grants as record, unnest(record.document) as word;
+from funding.grants as record, unnest(record.lexemes) as word;
 create index on baseline.postings (term);
 create table baseline.lengths as
 select id, sum(frequency)::real as length from baseline.postings group by id;

@@ -17,7 +17,7 @@ create table baseline.documents (
 );
 insert into baseline.documents
 select record.id, to_tsvector('english', record.title || ' ' || record.description), known.embedding::extensions.vector
-from funding.grants as record left join VECTORS as known on known.slot = record.posting_number;
+from funding.grants as record left join VECTORS as known on known.slot = record.slot;
 create index on baseline.documents using gin (words);
 create index on baseline.documents using hnsw (embedding extensions.vector_ip_ops);
 

@@ -52,7 +52,7 @@ function readQueryLegs(connection: Connection, query: string, vector: Vector | u
     `select record.source_id as document, leg.keyword_rank::int, leg.keyword_score, leg.semantic_rank::int, leg.semantic_score, leg.similarity
      from funding.scope_of('grants', jsonb_build_object('search', $1::text, 'search_mode', 'hybrid')) as scope,
           funding.hybrid_legs(scope, funding.read_query($1, $2::extensions.halfvec), ${maxResults}, true) as leg
-     join funding.grants as record on record.posting_number = leg.slot
+     join funding.grants as record on record.slot = leg.slot
      order by record.id`,
     [query, vector === undefined ? null : vectorText(vector)],
   );

@@ -48,8 +48,8 @@ export const modes: readonly Mode[] = [
     "ts_rank_cd",
     `select record.id
      from funding.grants as record, websearch_to_tsquery('funding.english', funding.separate_words($1)) as query
-     where record.document @@ query
-     order by ts_rank_cd(record.document, query) desc, record.id
+     where record.lexemes @@ query
+     order by ts_rank_cd(record.lexemes, query) desc, record.id
      limit ${depth}`,
   ),
   sqlMode("textbook_bm25", `select id from baseline.bm25($1, ${depth})`),

@@ -26,7 +26,7 @@ export async function readCorpus(connection: Connection, titleWeight: number): P
   const corpus: Corpus = { terms: [], documentFrequency: [], documents: [], length: 0 };
   const indexes = new Map<string, number>();
   for (const dataset of datasets) {
-    for await (const { terms, frequencies, length } of readDocuments(connection, dataset, titleWeight)) {
+    for await (const { terms, frequencies, length } of readWordCounts(connection, dataset, titleWeight)) {
       corpus.length += length;
       const document = { terms: new Uint32Array(terms.length), frequencies: Uint16Array.from(frequencies) };
       terms.forEach((term, index) => {
@@ -45,26 +45,30 @@ export async function readCorpus(connection: Connection, titleWeight: number): P
   return corpus;
 }
 
-/** Words of a record. */
-interface Document {
+/** Terms of a record, with their frequencies. */
+interface WordCounts {
   terms: string[];
   frequencies: number[];
   /** Number of words, with a word of the title counted by its weight. */
   length: number;
 }
 
-async function* readDocuments(connection: Connection, dataset: Dataset, titleWeight: number): AsyncGenerator<Document> {
+async function* readWordCounts(
+  connection: Connection,
+  dataset: Dataset,
+  titleWeight: number,
+): AsyncGenerator<WordCounts> {
   const batches = readBatchesById((after) =>
-    connection.query<{ id: string; document: string }>(
+    connection.query<{ id: string; lexemes: string }>(
       // As text, which takes Postgres a tenth of the time that unnesting takes.
-      `select record.id, record.document::text as document
+      `select record.id, record.lexemes::text as lexemes
        from funding.${dataset} as record
        where record.id > $1 order by record.id limit ${batchSize}`,
       [after],
     ),
   );
   for await (const batch of batches) {
-    for (const { document } of batch) yield parseDocument(document, titleWeight);
+    for (const { lexemes } of batch) yield parseLexemes(lexemes, titleWeight);
   }
 }
 
@@ -72,10 +76,10 @@ async function* readDocuments(connection: Connection, dataset: Dataset, titleWei
 const lexemePattern = /'((?:[^']|'')*)'(?::([0-9ABC,]+))?/g;
 
 /** Parses the text of a tsvector. A lexeme without positions counts once. */
-export function parseDocument(text: string, titleWeight: number): Document {
-  const document: Document = { terms: [], frequencies: [], length: 0 };
+export function parseLexemes(text: string, titleWeight: number): WordCounts {
+  const counts: WordCounts = { terms: [], frequencies: [], length: 0 };
   for (const [, quoted = "", positions = ""] of text.matchAll(lexemePattern)) {
-    document.terms.push(/['\\]/.test(quoted) ? quoted.replaceAll("''", "'").replaceAll("\\\\", "\\") : quoted);
+    counts.terms.push(/['\\]/.test(quoted) ? quoted.replaceAll("''", "'").replaceAll("\\\\", "\\") : quoted);
     let frequency = 1;
     let inTitle = 0;
     for (let index = 0; index < positions.length; index++) {
@@ -83,8 +87,8 @@ export function parseDocument(text: string, titleWeight: number): Document {
       if (character === ",") frequency += 1;
       else if (character === "A") inTitle += 1;
     }
-    document.frequencies.push(frequency);
-    document.length += frequency + (titleWeight - 1) * inTitle;
+    counts.frequencies.push(frequency);
+    counts.length += frequency + (titleWeight - 1) * inTitle;
   }
-  return document;
+  return counts;
 }

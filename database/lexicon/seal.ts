@@ -10,7 +10,7 @@ export const segmentTables: readonly string[] = [
   "postings",
   "segment_values",
   "segment_slices",
-  "retired_numbers",
+  "retired_slots",
 ];
 
 /** Result of `public.seal_records`. */
@@ -24,7 +24,7 @@ interface Result {
 }
 
 /**
- * Indexes the records that came or changed since the last time, in segments, and cleans these. Makes documents of an earlier version anew.
+ * Indexes the records that came or changed since the last time, in segments, and cleans these. Makes lexemes of an earlier version anew.
  * Records of a transaction that still runs are left to the next call.
  *
  * @throws when a dataset's cannot be indexed. They are found all the same, each by itself.
@@ -47,11 +47,11 @@ export async function sealRecords(connection: Connection): Promise<void> {
 const maximumLooks = 120;
 
 /**
- * Makes documents that an earlier version made anew, if there are any: this version reads some texts differently. It does so in small
+ * Makes lexemes that an earlier version made anew, if there are any: this version reads some texts differently. It does so in small
  * batches, and tries again each second while another session is in the way, for two minutes. {@link sealRecords} goes on with the rest.
  *
  * @param report called once, before the first batch.
- * @returns the obstacle, in words, or undefined when no such document is left.
+ * @returns the obstacle, in words, or undefined when no such lexemes are left.
  */
 export async function renewDocuments(
   connection: Connection,
@@ -70,7 +70,7 @@ export async function renewDocuments(
   }
 }
 
-/** Whether records may have documents of an earlier version. */
+/** Whether records may have lexemes of an earlier version. */
 export async function hasOutdatedDocuments(connection: Connection): Promise<boolean> {
   return queryValue<boolean>(connection, "select funding.has_outdated_documents()");
 }

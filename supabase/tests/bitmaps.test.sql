@@ -147,7 +147,7 @@ create function pg_temp.wrong() returns table (dataset text, parameters jsonb) l
   select dataset, parameters from pg_temp.wrong_pages()
 $$;
 
-create function pg_temp.retired() returns bigint language sql as $$ select count(*) from funding.retired_numbers $$;
+create function pg_temp.retired() returns bigint language sql as $$ select count(*) from funding.retired_slots $$;
 
 select pg_temp.add(dataset, '[1,200]') from unnest(array['grants', 'contracts']) as dataset;
 select is(funding.bitmap_total('grants', '{}'), null, 'before a fit there are no bitmaps');
@@ -196,7 +196,7 @@ select pg_temp.add(dataset, '[301,330]') from unnest(array['grants', 'contracts'
 select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after inserts');
 select cmp_ok(funding.seal('grants', 1, 20), '>', 0, 'records that came or changed are sealed');
 select funding.seal('contracts', 1);
-select is((select count(*) from funding.retired_numbers where dataset <> 'funders'), 0::bigint, 'and retired slots masked');
+select is((select count(*) from funding.retired_slots where dataset <> 'funders'), 0::bigint, 'and retired slots masked');
 select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after records were sealed');
 update funding.grants set status = 'open' where source_id::integer % 7 = 1;
 select cmp_ok(funding.seal('grants', 1), '>', 0, 'more records are sealed');

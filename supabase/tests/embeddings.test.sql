@@ -34,7 +34,7 @@ create function pg_temp.vector_of(number integer) returns halfvec language sql a
   select known.embedding
   from funding.lexicon_fit as fit cross join funding.grants as record
   join (select known.*, 0 as vectors from funding.grants_vectors_0 as known union all select known.*, 1 from funding.grants_vectors_1 as known) as known
-    on known.vectors = fit.vectors and known.slot = record.posting_number
+    on known.vectors = fit.vectors and known.slot = record.slot
   where record.id = pg_temp.id(number)
 $$;
 -- A batch for store_embeddings: the texts as they are now, or as `text` says, with a vector for each.

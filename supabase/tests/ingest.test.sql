@@ -50,14 +50,14 @@ create temporary table before (versions text, ctid_ tid);
 
 -- Opportunities.
 select is(pg_temp.loaded('grants', pg_temp.opportunity(), pg_temp.opportunity('{"source_id": "2", "title": "Fire"}')), '2 0 0', 'new records are inserted');
-select is(to_jsonb(pg_temp.stored('1')) - array['document', 'bm25', 'embedding', 'embedding_model', 'posting_number', 'content_hash', 'updated_at', 'first_seen_at', 'funder_id', 'id', 'created_at'],
+select is(to_jsonb(pg_temp.stored('1')) - array['lexemes', 'bm25', 'embedding', 'embedding_model', 'slot', 'content_hash', 'updated_at', 'first_seen_at', 'funder_id', 'id', 'created_at'],
   '{"title": "Water", "details": null, "description": "Clean water", "amount_min": 10, "amount_max": 20.5, "deadline_date": "2091-07-01",
     "project_end_date": null, "status": "open", "classification": "opportunity", "geography": "Ohio", "states": ["OH"], "is_national": false,
     "listing_url": "https://x.example/1", "categories": ["Environment"], "category_keys": ["environment"], "identifiers": ["EPA-1"],
     "source": "test", "source_id": "1", "archived_at": null, "stated_status": "open", "stated_archived_at": null}', 'every field of a record is stored');
 select is((pg_temp.stored('1')).id, funding.record_id('grants', 'test', '1'), 'a record has the id that its source gives it');
 select is((pg_temp.stored('1')).created_at, '2026-06-01T00:00:00Z'::timestamptz, 'a record was created when its source says');
-select ok((pg_temp.stored('1')).document @@ to_tsquery('funding.english', 'clean'), 'a record is indexed as it comes in');
+select ok((pg_temp.stored('1')).lexemes @@ to_tsquery('funding.english', 'clean'), 'a record is indexed as it comes in');
 insert into before select pg_temp.versions(), (select ctid from funding.grants where source_id = '1');
 select is(pg_temp.loaded('grants', pg_temp.opportunity(), pg_temp.opportunity('{"source_id": "2", "title": "Fire"}')), '0 0 2', 'the same batch again changes nothing');
 select is(pg_temp.versions(), (select versions from before), 'the same batch again moves no data version');
@@ -69,7 +69,7 @@ update funding.grants set updated_at = '2026-01-01';
 select is(pg_temp.loaded('grants', pg_temp.opportunity('{"title": "Waters", "amount_max": 30}'), pg_temp.opportunity('{"source_id": "2", "title": "Fire"}'),
   pg_temp.opportunity('{"source_id": "3"}')), '1 1 1', 'a batch tells what was new, what changed and what did not');
 select is((pg_temp.stored('1')).amount_max, 30::double precision, 'a changed record is changed');
-select ok((pg_temp.stored('1')).document @@ to_tsquery('funding.english', 'waters'), 'a changed record is indexed anew');
+select ok((pg_temp.stored('1')).lexemes @@ to_tsquery('funding.english', 'waters'), 'a changed record is indexed anew');
 -- Each change has a millisecond of its own, so that it may be ahead of the clock.
 select ok((pg_temp.stored('1')).updated_at between date_trunc('milliseconds', now()) and clock_timestamp() + interval '1 s', 'a changed record says when');
 select is((pg_temp.stored('2')).updated_at, '2026-01-01'::timestamptz, 'a record that did not change is not touched');

@@ -20,8 +20,8 @@ select pg_temp.id(number), 'Care ' || number, case when number % 4 = 0 then 'for
 from generate_series(1, 200) as number;
 -- As the version before indexed them, and a fit of that.
 select set_config('funding.moves_records', 'on', true);
-update funding.grants set document = setweight(to_tsvector('funding.english', title), 'A') || setweight(to_tsvector('funding.english', description), 'B');
-update funding.funders set document = setweight(to_tsvector('funding.english', name), 'A');
+update funding.grants set lexemes = setweight(to_tsvector('funding.english', title), 'A') || setweight(to_tsvector('funding.english', description), 'B');
+update funding.funders set lexemes = setweight(to_tsvector('funding.english', name), 'A');
 select set_config('funding.moves_records', 'off', true);
 insert into funding.lexicon (generation, term, document_frequency, vector)
 select fit.generation, word.term, 50, array_fill(word.weight, array[384])::vector
@@ -37,13 +37,13 @@ delete from funding.events;
 truncate funding.record_changes;
 
 create temporary table before as
-  select record.id, record.posting_number, record.xmin::text as version, to_jsonb(record) - 'document' - 'posting_number' as content from funding.grants as record;
+  select record.id, record.slot, record.xmin::text as version, to_jsonb(record) - 'lexemes' - 'slot' as content from funding.grants as record;
 create temporary table versions as select dataset, version, changed_at from funding.data_versions;
 create function pg_temp.total(search text) returns bigint language sql as $$
   select (funding.list('grants', jsonb_build_object('search', search, 'limit', 1, 'offset', 0))->>'total')::bigint
 $$;
 create function pg_temp.outdated() returns bigint language sql as $$
-  select count(*) from funding.grants where document <> funding.record_document(title, description)
+  select count(*) from funding.grants where lexemes <> funding.record_lexemes(title, description)
 $$;
 
 select is(pg_temp.outdated(), 50::bigint, 'an upgrade leaves records with documents of the version before');
@@ -61,10 +61,10 @@ select is((select after_id from funding.document_renewals where dataset = 'grant
 select is(pg_temp.total('HIV/AIDS'), 5::bigint, 'what was made anew is found');
 select is((select version from funding.data_versions where dataset = 'grants'), (select version + 1 from versions where dataset = 'grants'), 'caches are of the data before');
 select is((select changed_at from funding.data_versions where dataset = 'grants'), (select changed_at from versions where dataset = 'grants'), 'but the data is as fresh as it was');
-select is_empty($$select from funding.grants as record join before using (id) where record.document = funding.record_document(title, 'for measles') and record.xmin::text <> before.version
+select is_empty($$select from funding.grants as record join before using (id) where record.lexemes = funding.record_lexemes(title, 'for measles') and record.xmin::text <> before.version
   and description = 'for measles'$$, 'other records are not written');
-select is((select count(*) from funding.grants join before using (id) where grants.posting_number <> before.posting_number), 5::bigint, 'those that are get new slots');
-select is((select count(*) from funding.retired_numbers where dataset = 'grants'), 5::bigint, 'and their old ones are retired');
+select is((select count(*) from funding.grants join before using (id) where grants.slot <> before.slot), 5::bigint, 'those that are get new slots');
+select is((select count(*) from funding.retired_slots where dataset = 'grants'), 5::bigint, 'and their old ones are retired');
 
 select is((public.seal_records(1000)->>'renewed')::integer, 1, 'the dispatcher goes on, a dataset at a time');
 select is((public.seal_records(1000)->>'renewed')::integer, 177, 'until all are through');
@@ -75,27 +75,27 @@ select is(pg_temp.outdated(), 0::bigint, 'every record has the document of this 
 select is(pg_temp.total('HIV/AIDS'), 50::bigint, 'and is found');
 select is(pg_temp.total('hiv'), 50::bigint, 'by a part, too');
 select is(pg_temp.total('measles'), 150::bigint, 'as the others are');
-select is((select count(*) from funding.funders where document @@ funding.parse_query('hiv')), 1::bigint, 'funders are as well');
-select is_empty($$select from funding.grants as record join before using (id) where to_jsonb(record) - 'document' - 'posting_number' <> before.content$$,
+select is((select count(*) from funding.funders where lexemes @@ funding.parse_query('hiv')), 1::bigint, 'funders are as well');
+select is_empty($$select from funding.grants as record join before using (id) where to_jsonb(record) - 'lexemes' - 'slot' <> before.content$$,
   'nothing else of a record has changed, and not when it changed');
 select is_empty('select from funding.events union all select from funding.record_changes', 'nobody is told of a change');
 create function pg_temp.vectors() returns table (slot integer, embedding halfvec) language sql as $$
   select known.slot, known.embedding from funding.grants_vectors_0 as known where (select vectors from funding.lexicon_fit) = 0
   union all select known.slot, known.embedding from funding.grants_vectors_1 as known where (select vectors from funding.lexicon_fit) = 1
 $$;
-select is_empty($$select from funding.grants as record left join pg_temp.vectors() as known on known.slot = record.posting_number
-  where known.embedding is distinct from funding.lexicon_embedding(record.document, (select generation from funding.lexicon_fit))::halfvec$$,
+select is_empty($$select from funding.grants as record left join pg_temp.vectors() as known on known.slot = record.slot
+  where known.embedding is distinct from funding.lexicon_embedding(record.lexemes, (select generation from funding.lexicon_fit))::halfvec$$,
   'the lexicon''s vectors are of the new documents');
 
 -- Under a model outside the database, whose vectors are of the texts themselves.
-create temporary table vectors_before as select record.id, known.embedding from funding.grants as record join pg_temp.vectors() as known on known.slot = record.posting_number;
+create temporary table vectors_before as select record.id, known.embedding from funding.grants as record join pg_temp.vectors() as known on known.slot = record.slot;
 update funding.settings set value = '"openai/test"' where name = 'embedding_model';
 select set_config('funding.moves_records', 'on', true);
-update funding.grants set document = setweight(to_tsvector('funding.english', title), 'A') || setweight(to_tsvector('funding.english', description), 'B');
+update funding.grants set lexemes = setweight(to_tsvector('funding.english', title), 'A') || setweight(to_tsvector('funding.english', description), 'B');
 select set_config('funding.moves_records', 'off', true);
 insert into funding.document_renewals (dataset) values ('grants');
 select is(funding.renew_documents('grants', 1000), 200, 'records may be made anew again');
-select is_empty($$select from funding.grants join vectors_before using (id) left join pg_temp.vectors() as known on known.slot = posting_number
+select is_empty($$select from funding.grants join vectors_before using (id) left join pg_temp.vectors() as known on known.slot = grants.slot
   where known.embedding is distinct from vectors_before.embedding$$, 'and keep the vectors of such a model');
 
 select * from finish();

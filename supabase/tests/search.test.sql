@@ -45,9 +45,9 @@ create function pg_temp.set_vector(number integer, vector halfvec) returns void 
 declare
   vectors text := funding.vectors_table('grants', (select fit.vectors from funding.lexicon_fit as fit));
 begin
-  execute format('delete from funding.%I where slot = (select posting_number from funding.grants where id = $1) and $2 is null', vectors)
+  execute format('delete from funding.%I where slot = (select slot from funding.grants where id = $1) and $2 is null', vectors)
   using pg_temp.id(number), vector;
-  execute format('update funding.%I set embedding = $2 where slot = (select posting_number from funding.grants where id = $1) and $2 is not null', vectors)
+  execute format('update funding.%I set embedding = $2 where slot = (select slot from funding.grants where id = $1) and $2 is not null', vectors)
   using pg_temp.id(number), vector;
 end
 $$;
@@ -127,7 +127,7 @@ select is(pg_temp.answer('water', 'keyword')->'results'->0->>'relevance_score', 
 select is((pg_temp.answer('water', 'keyword', '{"sort_by": "relevance"}')->'results'->0->>'relevance_score')::numeric, 1.0, 'the best of a keyword list by relevance has a score of 1');
 
 -- Words of the title.
-select is((select string_agg(term || ' ' || frequency, ', ' order by term) from funding.term_frequencies(funding.record_document('Water', 'water river'), 3)),
+select is((select string_agg(term || ' ' || frequency, ', ' order by term) from funding.term_frequencies(funding.record_lexemes('Water', 'water river'), 3)),
   'river 1, water 4', 'a word of the title counts as many words as the setting says');
 update funding.lexicon_fit set bm25_title_weight = 3;
 update funding.grants set title = 'River' where id = pg_temp.id(1);
@@ -156,7 +156,7 @@ select is(pg_temp.unsealed_leg('water school', 5001), pg_temp.unsealed_leg('wate
 -- The parts of it.
 select is(round(funding.inverse_document_frequency(100, 40)::numeric, 4), round(pg_temp.idf(40)::numeric, 4), 'the inverse document frequency is Lucene''s');
 select cmp_ok(funding.inverse_document_frequency(100, 100), '>', 0::real, 'a word that every record has is worth something still');
-select is(array[funding.document_length('', 3), funding.document_length(funding.record_document('Water', 'water river'), 3)], '{0,5}', 'a record''s length is the number of its words, those of the title weighted');
+select is(array[funding.record_length('', 3), funding.record_length(funding.record_lexemes('Water', 'water river'), 3)], '{0,5}', 'a record''s length is the number of its words, those of the title weighted');
 select is(funding.count_words(to_tsvector('funding.english', repeat('water river ', 400) || 'park')), 511::double precision, 'a word counts as often as the text index knows, 255 times at most');
 select is_empty($$select document from (
     select to_tsvector('funding.english', string_agg('word' || number % (length / 3 + 1), ' ')) as document
@@ -195,7 +195,7 @@ select pg_temp.set('floor_coverage', '0.4');
 create temporary table by_vectors as select query, pg_temp.found(query, 'keyword', '{"sort_by": "relevance"}') as ids
 from unnest(array['water park', 'park', 'water school', 'water school park', 'parks -school water']) as query;
 select funding.reindex_records();
-select is((select count(*) from funding.grants where posting_number is not null), 4::bigint, 'every record is in the inverted index');
+select is((select count(*) from funding.grants where slot is not null), 4::bigint, 'every record is in the inverted index');
 select is(pg_temp.found(query, 'keyword', '{"sort_by": "relevance"}'), ids, format('%s: the inverted index finds what the records'' own vectors find', query)) from by_vectors;
 select is((select ids from by_vectors where query = 'water park'), '1 3', 'the rare word must be there');
 select is((select ids from by_vectors where query = 'water school'), '4 1 2 3', 'of two words alike, either is enough');
@@ -362,7 +362,7 @@ create function pg_temp.summed(query text) returns table (number text, total num
   select ltrim(right(record.id::text, 12), '0'), round(given.total::numeric, 6), row_number() over (order by given.total desc, leg.slot)
   from funding.scope_of('grants', jsonb_build_object('search', query, 'search_mode', 'hybrid')) as scope,
        funding.hybrid_legs(scope, funding.read_query(query, null), 200, true) as leg
-  join funding.grants as record on record.posting_number = leg.slot
+  join funding.grants as record on record.slot = leg.slot
   cross join lateral (select max(score) as best from unnest((funding.keyword_candidates(scope, funding.read_query(query, null), 200)).scores) as score) as most
   cross join lateral (
     select coalesce(leg.keyword_score / most.best, 0) + 2 * greatest(0,
@@ -407,7 +407,7 @@ create temporary table without_feedback as select pg_temp.score('river', 'semant
 select pg_temp.set('feedback_weight', '{"lexicon": 1}');
 create temporary table feedback as
 select funding.with_feedback(funding.scope_of('grants', '{}'), funding.read_query('school', null), array_to_slots.found) as asked
-from (select (array[record.posting_number], array[1.0])::funding.ranked_slots as found from funding.grants as record where record.id = pg_temp.id(4)) as array_to_slots;
+from (select (array[record.slot], array[1.0])::funding.ranked_slots as found from funding.grants as record where record.id = pg_temp.id(4)) as array_to_slots;
 select is(round((1 - ((asked).embedding <=> l2_normalize(pg_temp.direction(1, 1))::halfvec))::numeric, 4), 1.0000,
   'at a weight of 1, a query is half-way between itself and what its words find') from feedback;
 select is((funding.with_feedback(funding.scope_of('grants', '{"status": "closed", "search": "unheard"}'), funding.read_query('school', null))).embedding is null, false,
@@ -418,12 +418,12 @@ select is((funding.with_feedback(funding.scope_of('grants', jsonb_build_object('
   (funding.with_feedback(funding.scope_of('grants', '{"search": "river", "search_mode": "hybrid"}'), funding.read_query('river', null))).embedding,
   'filters do not change what a query means') from unnest(array['{"status": "closed"}', '{"include_archived": true}', '{"states": ["OH"]}']::jsonb[]) as filter;
 select pg_temp.set('feedback_weight', '{"lexicon": 0}');
-select is((funding.with_feedback(funding.scope_of('grants', '{}'), funding.read_query('school', null), (select (array_agg(posting_number), array_agg(1.0))::funding.ranked_slots from funding.grants))).embedding,
+select is((funding.with_feedback(funding.scope_of('grants', '{}'), funding.read_query('school', null), (select (array_agg(slot), array_agg(1.0))::funding.ranked_slots from funding.grants))).embedding,
   (funding.read_query('school', null)).embedding, 'at a weight of 0, a query stays as it is');
 
 -- Prefixes: the mean of the cosines over the first dimensions, where these say most.
 create temporary table spread as
-select (select posting_number from funding.grants where id = pg_temp.id(4)) as slot,
+select (select slot from funding.grants where id = pg_temp.id(4)) as slot,
   array_cat(array_cat(array[0.6::real], array_fill(0::real, array[99])), array_cat(array[0.8::real], array_fill(0::real, array[283])))::halfvec as embedding;
 select pg_temp.set_vector(4, spread.embedding) from spread;
 create function pg_temp.similarity() returns numeric language sql as $$

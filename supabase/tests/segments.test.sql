@@ -16,11 +16,11 @@ create function pg_temp.add(numbers int4range) returns void language sql as $$
 $$;
 -- Deletes the first records of a segment, so that so many are left.
 create function pg_temp.leave(segment_position integer, few integer) returns void language sql as $$
-  delete from funding.grants where posting_number in (
-    select record.posting_number
+  delete from funding.grants where slot in (
+    select record.slot
     from (select * from funding.segment_shares('grants') order by first_slot offset segment_position - 1 limit 1) as share
-    join funding.grants as record on record.posting_number between share.first_slot and share.last_slot
-    order by record.posting_number desc offset few)
+    join funding.grants as record on record.slot between share.first_slot and share.last_slot
+    order by record.slot desc offset few)
 $$;
 -- Live records and slots of each segment, oldest first.
 create function pg_temp.shares() returns text language sql as $$
@@ -31,7 +31,7 @@ create function pg_temp.wrong_shares() returns table (segment integer) language 
   select share.segment
   from (select *, lag(share.last_slot) over (order by share.first_slot) as before from funding.segment_shares('grants') as share) as share
   where share.first_slot <= share.before or share.slots <> share.last_slot - share.first_slot + 1 or share.live <> (
-    select count(*) from funding.grants where posting_number between share.first_slot and share.last_slot)
+    select count(*) from funding.grants where slot between share.first_slot and share.last_slot)
 $$;
 
 select pg_temp.add('[1,40]');
@@ -57,10 +57,10 @@ select is_empty('select pg_temp.wrong_shares()', 'their shares are those of the 
 -- Masking. Searches take out what is retired, each time, for as long as it is not masked.
 savepoint before;
 delete from funding.grants where source_id in ('1', '101', '201');
-select is((select count(*) from funding.retired_numbers), 3::bigint, 'the slots of deleted records are retired');
+select is((select count(*) from funding.retired_slots), 3::bigint, 'the slots of deleted records are retired');
 select is(funding.bitmap_total('grants', '{}'), 261::bigint, 'and not counted');
 select is(funding.seal('grants'), 0, 'with nothing to seal');
-select is((select count(*) from funding.retired_numbers), 0::bigint, 'they are masked all the same');
+select is((select count(*) from funding.retired_slots), 0::bigint, 'they are masked all the same');
 select is(funding.bitmap_total('grants', '{}'), 261::bigint, 'and not counted then');
 rollback to before;
 

@@ -30,11 +30,11 @@ select lives_ok('select count(funding.parse_query(body)), count(funding.excluded
 set local statement_timeout = '30s';
 select lives_ok(format('select length(funding.separate_words(repeat(%L, 20000)))', part), format('a long text of "%s" is read in time', part))
 from unnest(array['a.Ba', 'a.', '1-', '@ ', 'a.B@', '/', 'x', 'a.G.O', '://']) as part;
-select lives_ok(format('select length(funding.record_document(repeat(%L, 5000), repeat(%1$L, 50000)))', part), format('and a record of "%s" has a document', part))
+select lives_ok(format('select length(funding.record_lexemes(repeat(%L, 5000), repeat(%1$L, 50000)))', part), format('and a record of "%s" has lexemes', part))
 from unnest(array['é.B', 'a/B-1.']) as part;
 set local statement_timeout = 0;
 
-select ok(funding.record_document('x', said) @@ funding.parse_query(asked), format('"%s" finds "%s"', asked, said))
+select ok(funding.record_lexemes('x', said) @@ funding.parse_query(asked), format('"%s" finds "%s"', asked, said))
 from (values
   ('HIV/AIDS care', 'hiv'), ('HIV/AIDS care', 'AIDS'), ('HIV/AIDS care', 'HIV/AIDS'), ('HIV AIDS care', 'HIV/AIDS'), ('HIV/AIDS care', '"HIV AIDS care"'),
   ('U.S. Army Corps', 'US Army Corps'), ('US Army Corps', 'U.S. Army Corps'), ('U.S. Army Corps', '"US Army"'), ('under P.L. 117-58', 'PL 117 58'),
@@ -42,7 +42,7 @@ from (values
   ('low-income housing', 'low-income'), ('for water.Soil too', 'soil'), ('See https://www.grants.gov/view/123.', 'https://www.grants.gov/view/123'),
   ('to help@low-income.gov', 'help@low-income.gov')
 ) as example(said, asked);
-select ok(not funding.record_document('x', said) @@ funding.parse_query(asked), format('"%s" does not find "%s"', asked, said))
+select ok(not funding.record_lexemes('x', said) @@ funding.parse_query(asked), format('"%s" does not find "%s"', asked, said))
 from (values
   ('low income housing', 'housing -low-income'), ('low-income housing', 'housing -low-income'), ('HIV/AIDS care', 'care -HIV/AIDS'), ('income that is low', 'low-income')
 ) as example(said, asked);

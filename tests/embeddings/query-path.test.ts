@@ -195,7 +195,7 @@ describe("search by the vectors of an external model", () => {
     const id = ids[0] ?? "";
     const [{ vector = "" } = {}] = await service.connection.query<{ vector: string }>(
       `select known.embedding::text as vector from funding.grants as record
-       join ${searchedVectors("grants")} as known on known.slot = record.posting_number where record.id = $1`,
+       join ${searchedVectors("grants")} as known on known.slot = record.slot where record.id = $1`,
       [id],
     );
     await setVectors(service.connection, "grants", `record.id = '${id}'`, null);

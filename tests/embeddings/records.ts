@@ -44,7 +44,7 @@ export async function wrongVectors(connection: Connection, expectedModel: string
     const rows = await connection.query<{ title: string; text: string; model: string; embedding: string | null }>(
       `select ${title} as title, funding.embedded_text(${title}, ${body}) as text,
               funding.setting('embedding_model')#>>'{}' as model, known.embedding::text as embedding
-       from funding.${dataset} as record left join ${searchedVectors(dataset)} as known on known.slot = record.posting_number`,
+       from funding.${dataset} as record left join ${searchedVectors(dataset)} as known on known.slot = record.slot`,
     );
     for (const row of rows) {
       const expected = normalized(vectorOf(row.text)) ?? [];

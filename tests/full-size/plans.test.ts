@@ -207,7 +207,7 @@ describe.each(["grants", "contracts"] as const)("%s", (dataset) => {
     "%s is counted by its index, without the records",
     async (query) => {
       const { count } = await listPlans(service, path(query));
-      expect(indexesOf(count)).toEqual([expect.stringMatching(/_listed$|_posting_number$/)]);
+      expect(indexesOf(count)).toEqual([expect.stringMatching(/_listed$|_slot$/)]);
       expect(nodesOf(count).map((node) => node["Node Type"])).toContain("Index Only Scan");
     },
   );
@@ -229,7 +229,7 @@ describe.each(["grants", "contracts"] as const)("%s", (dataset) => {
     expect(await totalOf(path(query))).toBeGreaterThan(100);
     const statements = await plansOf(service, path(query));
     expect(statements.flatMap(({ plan }) => indexesOf(plan))).toEqual(
-      expect.arrayContaining(["bitmaps_pkey", "segment_slices_pkey", `${dataset}_posting_number`]),
+      expect.arrayContaining(["bitmaps_pkey", "segment_slices_pkey", `${dataset}_slot`]),
     );
     expect(statements.flatMap(({ plan }) => tablesScanned(plan))).not.toContain(dataset);
     // The candidates in order; then the page's rows, and one more that tells that another page follows.

@@ -170,7 +170,7 @@ const empty = () =>
 /** Stored columns, without derived ones and times. */
 async function stored(format: Format): Promise<Map<string, string>> {
   const rows = await connection.query<{ source_id: string; record: string }>(
-    `select source_id, (to_jsonb(record) - array['updated_at', 'first_seen_at', 'id', 'funder_id', 'content_hash', 'bm25', 'posting_number', 'document', 'embedding']
+    `select source_id, (to_jsonb(record) - array['updated_at', 'first_seen_at', 'id', 'funder_id', 'content_hash', 'bm25', 'slot', 'lexemes', 'embedding']
        || jsonb_build_object('created_at', case when (created_at at time zone 'UTC')::time = '00:00' then created_at end))::text as record
      from funding.${format.dataset ?? "grants"} as record order by source_id`,
   );

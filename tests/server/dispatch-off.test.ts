@@ -77,7 +77,7 @@ async function load(connection: Connection, batch: string): Promise<void> {
   await waitUntil(async () => {
     const { are_sealed } = await queryOne<{ are_sealed: boolean }>(
       connection,
-      "select bool_and(posting_number < funding.sealed_end('grants')) as are_sealed from funding.grants where source = $1",
+      "select bool_and(slot < funding.sealed_end('grants')) as are_sealed from funding.grants where source = $1",
       [batch],
     );
     return are_sealed;

@@ -253,7 +253,7 @@ async function find(dataset: string, given: Given): Promise<{ byPredicate: strin
        select record.id from unnest(((matched.found).sealed).blocks, ((matched.found).sealed).bits) as matching(block, bits)
        join funding.blocks_of($1) as blocks using (block)
        cross join unnest(funding.positions_of(matching.bits)) as position
-       join funding.${dataset} as record on record.posting_number = blocks.first_slot - 1 + position) as ids
+       join funding.${dataset} as record on record.slot = blocks.first_slot - 1 + position) as ids
      from (select funding.match_by_bitmaps($1, $2) as found offset 0) as matched`,
     [dataset, given],
   );

@@ -41,8 +41,8 @@ async function keywordScores(
   const exact = await connection.query<{ score: number }>(
     `select scored.score
      from funding.lexicon_fit as fit cross join funding.grants as record cross join funding.analyze_query($2) as asked
-     cross join lateral funding.bm25_scores(record.document, asked, fit) as scored
-     where $1::jsonb is not null and record.document @@ asked.any_term and ${predicate?.text}
+     cross join lateral funding.bm25_scores(record.lexemes, asked, fit) as scored
+     where $1::jsonb is not null and record.lexemes @@ asked.any_term and ${predicate?.text}
      order by score desc limit 50`,
     [parameters, query],
   );

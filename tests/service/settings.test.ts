@@ -336,7 +336,7 @@ describe("weights", () => {
           `select distinct round(found.score::numeric, 4)::real as score
            from funding.keyword_candidates(funding.scope_of('grants', '{}'), funding.analyze_query('blorp wug dax'), 100) as leg,
                 unnest(leg.slots, leg.scores) as found(slot, score)
-           join funding.grants as record on record.posting_number = found.slot
+           join funding.grants as record on record.slot = found.slot
            where record.source_id like 'twin%'`,
         )
       ).map(({ score }) => score);

@@ -217,7 +217,7 @@ describe("vectors of an external model", () => {
             `select found.score::float8 as score, extensions.l2_norm(known.embedding) as norm
              from funding.ranked('grants', jsonb_build_object('search', 'blorp', 'search_mode', $1::text), $1, $2::extensions.halfvec) as found
              join funding.grants as record using (id)
-             left join ${searchedVectors("grants")} as known on known.slot = record.posting_number`,
+             left join ${searchedVectors("grants")} as known on known.slot = record.slot`,
             [mode, meant],
           );
           for (const { score, norm } of rows) {

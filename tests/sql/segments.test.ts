@@ -116,7 +116,7 @@ async function found(leg: keyof typeof legs, search: string, filter: object): Pr
        select ${legs[leg]} as ranking
        from (select funding.scope_of('grants', $1) as scope, funding.read_query($2, null) as asked) as read offset 0
      ) as ranked, unnest((ranked.ranking).slots, (ranked.ranking).scores) as found(slot, score)
-     join funding.grants as record on record.posting_number = found.slot`,
+     join funding.grants as record on record.slot = found.slot`,
     [{ ...filter, search, search_mode: "hybrid" }, search],
   );
   return new Map(rows.map(({ id, score }) => [id, score]));
@@ -202,7 +202,7 @@ test("slots that are nobody's do not stop sealing", async () => {
 async function readContent(): Promise<object> {
   return queryOne(
     connection,
-    `select (select md5(string_agg((to_jsonb(record) - 'posting_number')::text, '' order by id)) from funding.grants as record) as records,
+    `select (select md5(string_agg((to_jsonb(record) - 'slot')::text, '' order by id)) from funding.grants as record) as records,
             (select jsonb_agg(to_jsonb(known) order by dataset) from funding.data_versions as known) as versions,
             funding.data_as_of('grants') as as_of,
             (select count(*)::int from funding.events) as events,
@@ -211,9 +211,7 @@ async function readContent(): Promise<object> {
 }
 
 async function readSlots(): Promise<Map<string, number>> {
-  const rows = await connection.query<{ id: string; slot: number }>(
-    "select id, posting_number as slot from funding.grants",
-  );
+  const rows = await connection.query<{ id: string; slot: number }>("select id, slot from funding.grants");
   return new Map(rows.map(({ id, slot }) => [id, slot]));
 }
 
@@ -267,7 +265,7 @@ test("a segment is dropped with its last live record, but for the newest", async
   await connection.query("select funding.seal('grants', 1)");
   await sealCopies(60);
   const dead = (await segments()).at(-1);
-  await connection.query("delete from funding.grants where posting_number >= funding.sealed_end('grants') - 60");
+  await connection.query("delete from funding.grants where slot >= funding.sealed_end('grants') - 60");
   await connection.query("select funding.drop_dead_segments('grants')");
   expect((await segments()).at(-1)).toBe(dead);
   await sealCopies(30);
@@ -298,7 +296,7 @@ test("where records only change, segments and their rows stay as many", async ()
       `select count(distinct segment)::int as segments, sum(size)::int as slots,
               (select count(*)::int from funding.postings where dataset = 'grants') as postings,
               (select count(*)::int from funding.bitmaps where dataset = 'grants') as bitmaps,
-              (select count(*)::int from funding.retired_numbers where dataset = 'grants') as retired
+              (select count(*)::int from funding.retired_slots where dataset = 'grants') as retired
        from funding.blocks where dataset = 'grants'`,
     );
   let cleaned = 0;

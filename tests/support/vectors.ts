@@ -20,10 +20,10 @@ export async function setVectors(
   for (const vectors of [0, 1]) {
     const table = `funding.${dataset}_vectors_${vectors}`;
     const records = `funding.${dataset} as record, funding.lexicon_fit as fit where fit.vectors = ${vectors} and ${condition}`;
-    await connection.execute(`delete from ${table} where slot in (select record.posting_number from ${records})`);
+    await connection.execute(`delete from ${table} where slot in (select record.slot from ${records})`);
     if (vector === null) continue;
     await connection.query(
-      `insert into ${table} (slot, embedding, is_usual) select record.posting_number, $1::extensions.halfvec, true from ${records}`,
+      `insert into ${table} (slot, embedding, is_usual) select record.slot, $1::extensions.halfvec, true from ${records}`,
       [vector],
     );
   }

@@ -89,7 +89,7 @@ export function keptRows(connection: Connection): Promise<KeptRows[]> {
                  when table_name in ('grants', 'contracts') then format('(deadline_date is null or deadline_date > %L) and id <> all (%L)', current_date + 1,
                    array(select id from funding.grants where archived_at > now()))
                  else 'true' end as condition
-     from information_schema.columns where table_schema = 'funding' and table_name = any ($1) and column_name <> all (array['document', 'posting_number', 'bm25', 'embedding', 'embedding_model']) group by 1 order by 1`,
+     from information_schema.columns where table_schema = 'funding' and table_name = any ($1) and column_name <> all (array['document', 'lexemes', 'posting_number', 'slot', 'bm25', 'embedding', 'embedding_model']) group by 1 order by 1`,
     [tables],
   );
 }

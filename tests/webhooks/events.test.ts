@@ -67,7 +67,7 @@ describe("an event", () => {
 
   test("is not written by what changes no content, such as new vectors", async () => {
     await subscribe();
-    await service.connection.execute("update funding.grants set posting_number = null");
+    await service.connection.execute("update funding.grants set slot = null");
     expect(await events()).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ export async function* exportRecords(connection: Connection): AsyncGenerator<Lib
       `select record.id::text, record.title, record.description, known.embedding::text as vector,
               classification = 'opportunity' and archived_at is null as is_listed, is_national, status, states,
               category_keys as categories, amount_max, deadline_date - date '1970-01-01' as deadline
-       from funding.grants as record join ${vectors} as known on known.slot = record.posting_number
+       from funding.grants as record join ${vectors} as known on known.slot = record.slot
        where record.id > $1
        order by record.id limit ${batchSize}`,
       [after],

@@ -83,18 +83,18 @@ declare
   mode constant text := coalesce(filter->>'search_mode', 'keyword');
   identified constant text := funding.identifier_condition(dataset, filter);
   is_excluding constant boolean := filter->>'search' like '%-%' and funding.excluded_words(filter->>'search') is not null;
-  excluding constant text := $c$not record.document @@ funding.excluded_words($1->>'search')$c$;
+  excluding constant text := $c$not record.lexemes @@ funding.excluded_words($1->>'search')$c$;
 begin
   if mode = 'keyword' then
     return format(
       case when identified is null then '%1$s' when is_excluding then '(%1$s or %2$s and %3$s)' else '(%1$s or %2$s)' end,
-      $c$record.document @@ funding.parse_query($1->>'search')$c$, identified, excluding);
+      $c$record.lexemes @@ funding.parse_query($1->>'search')$c$, identified, excluding);
   end if;
   return nullif(concat_ws(' and ',
     case when is_excluding then excluding end,
     case when mode = 'ranked_keyword' and funding.required_phrases(filter->>'search') is not null then format(
       case when identified is null then '%1$s' else '(%1$s or %2$s)' end,
-      $c$record.document @@ funding.required_phrases($1->>'search')$c$, identified) end), '');
+      $c$record.lexemes @@ funding.required_phrases($1->>'search')$c$, identified) end), '');
 end
 $$;
 

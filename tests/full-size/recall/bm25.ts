@@ -45,7 +45,7 @@ export class ExactBm25 {
          from (
            select lexeme, cardinality(positions)
              + ($2 - 1) * (select count(*) from unnest(weights) as label where label = 'A') as frequency
-           from unnest(record.document)
+           from unnest(record.lexemes)
          ) as word
        ) as words`,
       [[...terms], constants.titleWeight],

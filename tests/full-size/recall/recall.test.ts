@@ -65,7 +65,7 @@ beforeAll(async () => {
     await service.session.query(
       `create temporary table kept_${filters.indexOf(filter)} on commit drop as
        select record.id, known.embedding from funding.grants as record
-       left join ${searchedVectors("grants")} as known on known.slot = record.posting_number where ${filter.condition}`,
+       left join ${searchedVectors("grants")} as known on known.slot = record.slot where ${filter.condition}`,
     );
     const { rows } = await service.session.query<{ id: string }>(`select id from ${tableOf(filter)}`);
     kept.set(filter.query, new Set(rows.map(({ id }) => id)));
@@ -145,7 +145,7 @@ describe("semantic ranking against a look at every record", () => {
   test("the index gives no record that a filter leaves out, nor one that is deleted, changed since or not", async () => {
     const { session } = service;
     await session.query("savepoint changes");
-    const some = (rest: number) => `posting_number % 50 = ${rest} and ${listed}`;
+    const some = (rest: number) => `slot % 50 = ${rest} and ${listed}`;
     await session.query(`
       update funding.grants set amount_min = 1, amount_max = 2 where ${some(0)};
       update funding.grants set amount_min = 600000, amount_max = 900000, status = 'open' where ${some(1)};
@@ -163,7 +163,7 @@ describe("semantic ranking against a look at every record", () => {
        select count(*)::integer as given, count(*) filter (where record.status in ('open', 'posted'))::integer as kept,
               count(*) filter (where is_unsealed)::integer as unsealed
        from given left join funding.grants as record
-         on record.posting_number = given.slot and amount_max >= 500000 and ${listed}`,
+         on record.slot = given.slot and amount_max >= 500000 and ${listed}`,
       [filter],
     );
     await session.query("rollback to changes");
@@ -197,7 +197,7 @@ describe("semantic ranking against a look at every record", () => {
         const { rows } = await service.session.query<{ similarity: number }>(
           `select ${similarity} from unnest($2::uuid[]) with ordinality as found(id, ordinal)
            join (select record.id, known.embedding from funding.grants as record
-                   left join ${searchedVectors("grants")} as known on known.slot = record.posting_number) as meant using (id)
+                   left join ${searchedVectors("grants")} as known on known.slot = record.slot) as meant using (id)
            order by ordinal`,
           [embedding, ids],
         );

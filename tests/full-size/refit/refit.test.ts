@@ -137,10 +137,10 @@ test(
     for (const dataset of ["grants", "contracts", "funders"] as const) {
       const { rows } = await session.query(
         `select record.id, record.source, known.slot
-         from funding.${dataset} as record full join ${searchedVectors(dataset)} as known on known.slot = record.posting_number
+         from funding.${dataset} as record full join ${searchedVectors(dataset)} as known on known.slot = record.slot
          cross join funding.lexicon_fit as fit
          where coalesce(known.embedding operator(extensions.<=>)
-           funding.lexicon_embedding(record.document, fit.generation)::extensions.halfvec, 1) > 0.001`,
+           funding.lexicon_embedding(record.lexemes, fit.generation)::extensions.halfvec, 1) > 0.001`,
       );
       expect(rows).toEqual([]);
     }
@@ -153,8 +153,8 @@ test(
   async () => {
     const { rows } = await session.query(`
     with sampled as (
-      select posting_number, document from funding.grants
-      where posting_number < funding.fitted_end('grants')
+      select slot, lexemes from funding.grants
+      where slot < funding.fitted_end('grants')
       order by md5(id::text) limit 200
     ), asked as (
       select term, funding.inverse_document_frequency((select documents from funding.lexicon_fit), document_frequency) as rarity
@@ -165,15 +165,15 @@ test(
            count(*) filter (where abs(posted - kept) > 0.0001)::int as different
     from (
       select asked.rarity * coalesce((
-               select funding.bm25_weight(word.frequency, (select sum(frequency) from funding.term_frequencies(sampled.document, fit.bm25_title_weight)),
+               select funding.bm25_weight(word.frequency, (select sum(frequency) from funding.term_frequencies(sampled.lexemes, fit.bm25_title_weight)),
                         fit.average_length, fit.bm25_k1, fit.bm25_b)
-               from funding.lexicon_fit as fit cross join lateral funding.term_frequencies(sampled.document, fit.bm25_title_weight) as word
+               from funding.lexicon_fit as fit cross join lateral funding.term_frequencies(sampled.lexemes, fit.bm25_title_weight) as word
                where word.term = asked.term), 0) as kept,
-             coalesce((select (extensions.subvector(postings.weights::extensions.vector, posting_number - blocks.first_slot + 1, 1)::real[])[1]
+             coalesce((select (extensions.subvector(postings.weights::extensions.vector, slot - blocks.first_slot + 1, 1)::real[])[1]
                        from funding.blocks_of('grants') as blocks
                        join funding.postings on postings.dataset = 'grants' and postings.block = blocks.block
                        where postings.term = asked.term
-                         and posting_number between blocks.first_slot and blocks.first_slot + blocks.size - 1), 0) as posted
+                         and slot between blocks.first_slot and blocks.first_slot + blocks.size - 1), 0) as posted
       from sampled cross join asked
     ) as pair`);
     expect(rows).toEqual([{ compared: 10_000, different: 0 }]);

@@ -39,9 +39,9 @@ function refit(onStep: (step: string) => void = () => undefined): Promise<unknow
 async function wrongVectors(): Promise<string[]> {
   const { rows } = await reader.query<{ name: string }>(
     `select coalesce(record.title, 'slot ' || known.slot) as name
-     from funding.grants as record full join ${searchedVectors("grants")} as known on known.slot = record.posting_number
+     from funding.grants as record full join ${searchedVectors("grants")} as known on known.slot = record.slot
      cross join funding.lexicon_fit as fit
-     cross join lateral (select funding.lexicon_embedding(record.document, fit.generation)::extensions.halfvec as embedding offset 0) as expected
+     cross join lateral (select funding.lexicon_embedding(record.lexemes, fit.generation)::extensions.halfvec as embedding offset 0) as expected
      where record.id is null or (known.embedding is null) <> (expected.embedding is null)
         or known.embedding operator(extensions.<=>) expected.embedding > 0.001
         or known.is_usual <> (record.classification = 'opportunity' and record.archived_at is null)`,

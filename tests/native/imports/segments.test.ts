@@ -69,13 +69,13 @@ test("a record that another session has locked is not moved, and nobody waits fo
   while ((await seal()) > 0);
   await insert(writer, 3);
   const { rows } = await reader.query(
-    "select min(posting_number) as first, max(posting_number) as last from funding.grants where source = 'segments'",
+    "select min(slot) as first, max(slot) as last from funding.grants where source = 'segments'",
   );
   const move = async () =>
     (await sealer.query("select funding.move_records('grants', $1, $2, 10) as moved", [rows[0].first, rows[0].last]))
       .rows[0].moved;
   await writer.query("begin");
-  await writer.query("select from funding.grants where posting_number = $1 for update", [rows[0].first]);
+  await writer.query("select from funding.grants where slot = $1 for update", [rows[0].first]);
   expect(await move()).toBe(2);
   await writer.query("rollback");
   await writer.query("begin");

@@ -132,7 +132,7 @@ test("a record that is new gets a slot in indexes that no other has", async () =
   for (const dataset of ["funders", "grants", "contracts"]) {
     const { slot, highest } = await queryOne<{ slot: number; highest: number }>(
       target,
-      `select nextval('funding.${dataset}_slots')::int as slot, greatest(max(posting_number), funding.sealed_end('${dataset}') - 1) as highest
+      `select nextval('funding.${dataset}_slots')::int as slot, greatest(max(slot), funding.sealed_end('${dataset}') - 1) as highest
        from funding.${dataset}`,
     );
     expect(slot).toBeGreaterThan(highest);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Connection, queryOne } from "../../../database/connection.ts";
 import { readDatabaseFunctions } from "../../../database/functions.ts";
-import { isStub, renderFunctions, renderStub, renderWhole } from "../../../database/functions-migration.ts";
+import { isStub, renamingOf, renderFunctions, renderStub, renderWhole } from "../../../database/functions-migration.ts";
 import { migrate, readReference } from "../../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../../database/pglite.ts";
 import { readSchemaFaults } from "../../../database/schema-faults.ts";
@@ -31,6 +31,15 @@ test("the whole migration makes the functions, grants and hashes that a new data
   await connection.execute(await renderWhole(stub, await readReference()));
   expect(await readSchemaFaults(connection)).toEqual([]);
   expect(await readDatabaseFunctions(connection)).toEqual(made.filter(({ name }) => name !== "funding.of_a_release"));
+});
+
+test("a renaming stays in the migration, stub or whole, behind the lock that lets requests under way end", async () => {
+  const renaming =
+    "-- Renames what the functions of the release before name otherwise.\ndo $$\nbegin\n  null;\nend\n$$;\n";
+  const renames = renderStub(["funding.of_a_release(text)"], renaming);
+  const whole = await renderWhole(renames, [{ kind: "table", name: "funding.accounts", digest: "0" }]);
+  expect([renamingOf(renames), renamingOf(whole), renamingOf(stub)]).toEqual([renaming, renaming, ""]);
+  expect(whole.indexOf(renaming)).toBeGreaterThan(whole.indexOf("select funding.lock_tables(array["));
 });
 
 test("an upgraded database is compared with a new one, and so tells what was changed before the upgrade", async () => {

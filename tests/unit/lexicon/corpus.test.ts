@@ -1,6 +1,6 @@
 import type { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Corpus, parseDocument, readCorpus } from "../../../database/lexicon/corpus.ts";
+import { type Corpus, parseLexemes, readCorpus } from "../../../database/lexicon/corpus.ts";
 import { pgliteConnection } from "../../../database/pglite.ts";
 import { openTestDatabase } from "../../support/service.ts";
 
@@ -13,12 +13,12 @@ afterAll(() => database.close());
 const titleWeight = 3;
 
 /** Words of a tsvector as Postgres takes it apart. */
-const unnest = async (document: string) => {
+const unnest = async (lexemes: string) => {
   const { rows } = await database.query<{ term: string; times: number; frequency: number }>(
     `select word.lexeme as term, coalesce(cardinality(word.positions), 1) as times, counted.frequency
      from unnest($1::tsvector) as word
      join funding.term_frequencies($1::tsvector, $2) as counted on counted.term = word.lexeme`,
-    [document, titleWeight],
+    [lexemes, titleWeight],
   );
   return {
     terms: rows.map(({ term }) => term),
@@ -35,9 +35,9 @@ test.each([
   ["weights of all kinds", "'one':1A,2B,3C,4 'two':5B"],
   ["words without positions", "'stripped' 'word'"],
   ["letters of other alphabets", "'économi':1A 'δοκιμή':2 '水':3 '😀':4"],
-])("the text of a tsvector is parsed: %s", async (_, document) => {
-  const { rows } = await database.query<{ text: string }>("select $1::tsvector::text as text", [document]);
-  expect(parseDocument(rows[0]?.text ?? "", titleWeight)).toEqual(await unnest(document));
+])("the text of a tsvector is parsed: %s", async (_, lexemes) => {
+  const { rows } = await database.query<{ text: string }>("select $1::tsvector::text as text", [lexemes]);
+  expect(parseLexemes(rows[0]?.text ?? "", titleWeight)).toEqual(await unnest(lexemes));
 });
 
 test("the corpus has every word of every record, and their number", async () => {
@@ -46,11 +46,11 @@ test("the corpus has every word of every record, and their number", async () => 
     `select count(distinct (dataset, id))::int as documents, count(distinct word.term)::int as terms, count(word.term)::int as pairs,
             sum(word.frequency) as length
      from (
-       select 'grants' as dataset, id, document from funding.grants
-       union all select 'contracts', id, document from funding.contracts
-       union all select 'funders', id, document from funding.funders
+       select 'grants' as dataset, id, lexemes from funding.grants
+       union all select 'contracts', id, lexemes from funding.contracts
+       union all select 'funders', id, lexemes from funding.funders
      ) as record
-     left join lateral funding.term_frequencies(record.document, $1) as word on true`,
+     left join lateral funding.term_frequencies(record.lexemes, $1) as word on true`,
     [titleWeight],
   );
   expect({

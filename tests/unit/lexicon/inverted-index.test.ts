@@ -11,23 +11,23 @@ afterAll(() => database.close());
 /** The weights of the inverted index, each worked out by itself, that are not in it as they are. */
 const wrongWeights = `
   with fit as (select * from funding.lexicon_fit), said as (
-    select record.dataset, word.term, record.posting_number,
-           funding.bm25_weight(word.frequency, sum(word.frequency) over (partition by record.dataset, record.posting_number),
+    select record.dataset, word.term, record.slot,
+           funding.bm25_weight(word.frequency, sum(word.frequency) over (partition by record.dataset, record.slot),
              fit.average_length, fit.bm25_k1, fit.bm25_b)
              * funding.inverse_document_frequency(fit.documents, coalesce(lexicon.document_frequency, 0)) as weight
     from fit, (
-      select 'grants' as dataset, posting_number, document from funding.grants
-      union all select 'contracts', posting_number, document from funding.contracts
-      union all select 'funders', posting_number, document from funding.funders
+      select 'grants' as dataset, slot, lexemes from funding.grants
+      union all select 'contracts', slot, lexemes from funding.contracts
+      union all select 'funders', slot, lexemes from funding.funders
     ) as record
-    cross join lateral funding.term_frequencies(record.document, (select bm25_title_weight from fit)) as word
+    cross join lateral funding.term_frequencies(record.lexemes, (select bm25_title_weight from fit)) as word
     left join funding.lexicon on lexicon.generation = (select generation from fit) and lexicon.term = word.term
-    where record.posting_number is not null
+    where record.slot is not null
   ), expected as (
     select said.dataset, said.term, blocks.block,
-           ('{' || string_agg(posting_number - blocks.first_slot + 1 || ':' || weight, ',') || '}/' || blocks.size)::extensions.sparsevec as weights
+           ('{' || string_agg(slot - blocks.first_slot + 1 || ':' || weight, ',') || '}/' || blocks.size)::extensions.sparsevec as weights
     from said join lateral funding.blocks_of(said.dataset) as blocks
-      on posting_number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+      on slot between blocks.first_slot and blocks.first_slot + blocks.size - 1
     group by 1, 2, 3, blocks.size
   )
   select count(*)::integer as all, count(*) filter (where found.weights is null or expected.weights is null

@@ -61,9 +61,9 @@ async function wronglyIndexed(): Promise<string[]> {
         select coalesce(record.id::text, 'slot ' || known.slot) as id
         from funding.${dataset} as record full join (
           select known.* from ${vectorsOf(dataset)} as known join funding.lexicon_fit as fit using (vectors)
-        ) as known on known.slot = record.posting_number
+        ) as known on known.slot = record.slot
         cross join funding.lexicon_fit as fit
-        cross join lateral (select funding.lexicon_embedding(record.document, fit.generation)::halfvec as embedding) as expected
+        cross join lateral (select funding.lexicon_embedding(record.lexemes, fit.generation)::halfvec as embedding) as expected
         -- Sums of the same terms in another order differ in their last digit.
         where record.id is null or (known.embedding is null) <> (expected.embedding is null) or known.embedding <=> expected.embedding > 0.001
           or known.is_usual <> (${dataset === "funders" ? "true" : "record.classification = 'opportunity' and record.archived_at is null"})`,
@@ -75,7 +75,7 @@ async function wronglyIndexed(): Promise<string[]> {
 
 /** A digest of the grants' vectors that are searched. */
 const vectorsNow = `select md5(string_agg(known.embedding::text, '' order by record.id)) as digest
-  from funding.grants as record join ${vectorsOf("grants")} as known on known.slot = record.posting_number
+  from funding.grants as record join ${vectorsOf("grants")} as known on known.slot = record.slot
   join funding.lexicon_fit as fit using (vectors)`;
 
 /** The grants that are found by a word, through the inverted index or by their own words. */
@@ -112,7 +112,7 @@ test("every record is indexed by the new lexicon, and by the old one until it is
 
 test("a fit changes no record", async () => {
   const versions =
-    "select md5(string_agg(ctid::text || xmin::text || posting_number, ',' order by id)) as rows from funding.grants";
+    "select md5(string_agg(ctid::text || xmin::text || slot, ',' order by id)) as rows from funding.grants";
   const before = await queryOne(connection, versions);
   await adoptFit(connection, await prepareAnother(), silent);
   expect(await queryOne(connection, versions)).toEqual(before);
@@ -171,8 +171,8 @@ test("a fit makes one segment of all records, without slots that are nobody's", 
   await adoptFit(connection, await prepareAnother(), silent);
   const counts = await queryOne(
     connection,
-    `select count(*)::int as blocks, min(first_slot) = (select min(posting_number) from funding.grants) as "isFirst",
-            max(first_slot + size - 1) = (select max(posting_number) from funding.grants) as "isLast"
+    `select count(*)::int as blocks, min(first_slot) = (select min(slot) from funding.grants) as "isFirst",
+            max(first_slot + size - 1) = (select max(slot) from funding.grants) as "isLast"
      from funding.blocks_of('grants')`,
   );
   expect(counts).toEqual({ blocks: 1, isFirst: true, isLast: true });

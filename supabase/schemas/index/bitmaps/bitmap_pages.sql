@@ -95,7 +95,7 @@ begin
       cross join lateral (
         select case sort_by when 'amount_min' then record.amount_min when 'amount_max' then record.amount_max
           when 'deadline_date' then extract(epoch from record.deadline_date) else extract(epoch from record.created_at) end as value) as sorted
-      where record.posting_number = any (slots)
+      where record.slot = any (slots)
       order by case direction when 'asc' then sorted.value else - sorted.value end nulls last, case direction when 'asc' then record.id end,
         record.id desc
       limit page_size offset page_offset)
@@ -105,7 +105,7 @@ begin
       cross join lateral (
         select case sort_by when 'amount_min' then record.amount_min when 'amount_max' then record.amount_max
           when 'deadline_date' then extract(epoch from record.deadline_date) else extract(epoch from record.created_at) end as value) as sorted
-      where record.posting_number = any (slots)
+      where record.slot = any (slots)
       order by case direction when 'asc' then sorted.value else - sorted.value end nulls last, case direction when 'asc' then record.id end,
         record.id desc
       limit page_size offset page_offset)
@@ -144,7 +144,7 @@ begin
     and exists (select from funding.segment_slices as known where known.dataset = bitmap_page.dataset and known.field = sort_by);
   if found.unsealed > 0 then
     execute format('select count(*), %s from %s where %s',
-      case when is_sliced then format('coalesce((array_agg(record.posting_number order by %s))[:$2], ''{}'')', funding.sort_order(sort_by, direction)) else 'null' end,
+      case when is_sliced then format('coalesce((array_agg(record.slot order by %s))[:$2], ''{}'')', funding.sort_order(sort_by, direction)) else 'null' end,
       funding.unsealed_records(dataset, '$3', found.unsealed), funding.predicate(dataset, filter))
     into others, other_slots using filter, last_position, found.sealed_end;
   end if;

@@ -12,7 +12,7 @@ declare
   all_changed bigint[];
 begin
   foreach dataset in array array['funders', 'grants', 'contracts'] loop
-    execute format('select count(*), count(*) filter (where posting_number >= $1) from funding.%I', dataset)
+    execute format('select count(*), count(*) filter (where slot >= $1) from funding.%I', dataset)
     into records, changed using funding.fitted_end(dataset);
     all_records := all_records || records;
     all_changed := all_changed || changed;

@@ -21,7 +21,7 @@ create or replace function funding.lacks_vector(dataset text) returns text
 language sql stable as $$
   select format($condition$
     not exists (
-      select from funding.%I as known where known.slot = record.posting_number and $1 = funding.setting('embedding_model')#>>'{}')
+      select from funding.%I as known where known.slot = record.slot and $1 = funding.setting('embedding_model')#>>'{}')
     and not exists (
       select from funding.next_embeddings as next
       where next.model = $1 and next.dataset = %L and next.record_id = record.id
@@ -60,7 +60,7 @@ begin
     return 0;
   end if;
   execute format('select count(*) from (
-      select from funding.%I as record where not exists (select from funding.%I as known where known.slot = record.posting_number) limit $1) as waiting',
+      select from funding.%I as record where not exists (select from funding.%I as known where known.slot = record.slot) limit $1) as waiting',
     dataset, funding.vectors_table(dataset, fit.vectors))
   into lacking using most;
   return lacking;
@@ -104,13 +104,13 @@ begin
     execute format($insert$
       with record as materialized (
         -- Locked: a record that gets another slot meanwhile would leave this vector at its old slot.
-        select record.posting_number, %s as is_usual, given.vector
+        select record.slot, %s as is_usual, given.vector
         from jsonb_to_recordset($1) as given(id uuid, text_hash text, vector text)
         join funding.%I as record on record.id = given.id and md5(%s) = given.text_hash
         for no key update of record
       )
       insert into funding.%I (slot, embedding, is_usual)
-      select record.posting_number, record.vector::halfvec(384), record.is_usual from record
+      select record.slot, record.vector::halfvec(384), record.is_usual from record
       on conflict (slot) do update set embedding = excluded.embedding
     $insert$, funding.usual_condition(dataset), dataset, funding.embedded_text_of(dataset),
       funding.vectors_table(dataset, (select fit.vectors from funding.lexicon_fit as fit)))
@@ -148,14 +148,14 @@ begin
       insert into funding.%1$I (slot, embedding, is_usual)
       select made.slot, made.embedding, made.is_usual
       from (
-        select record.posting_number as slot, %3$s as embedding, %4$s as is_usual
+        select record.slot, %3$s as embedding, %4$s as is_usual
         from funding.%2$I as record %5$s
-        where not exists (select from funding.%1$I as known where known.slot = record.posting_number)
+        where not exists (select from funding.%1$I as known where known.slot = record.slot)
       ) as made
       where made.embedding is not null
       on conflict do nothing
     $fill$, funding.vectors_table(dataset, 1 - fit.vectors), dataset,
-      case when model = 'lexicon' then 'funding.lexicon_embedding(record.document, $2)::halfvec' else 'next.embedding' end,
+      case when model = 'lexicon' then 'funding.lexicon_embedding(record.lexemes, $2)::halfvec' else 'next.embedding' end,
       funding.usual_condition(dataset),
       case when model <> 'lexicon' then format('join funding.next_embeddings as next
         on next.model = $1 and next.dataset = %L and next.record_id = record.id and next.text_hash = md5(%s)', dataset, funding.embedded_text_of(dataset)) end)

@@ -176,19 +176,19 @@ declare
 begin
   execute format($prepare$
     with record as materialized (
-      select record.posting_number, record.document, %3$s as is_usual
-      from funding.%1$I as record where record.posting_number > $1 order by record.posting_number limit $2
+      select record.slot, record.lexemes, %3$s as is_usual
+      from funding.%1$I as record where record.slot > $1 order by record.slot limit $2
     ), made as materialized (
       -- Not within `stored`, which would make each vector twice: once to see whether the vector is null.
-      select record.posting_number, record.is_usual, case when $4 then funding.lexicon_embedding(record.document, $3)::halfvec end as embedding
+      select record.slot, record.is_usual, case when $4 then funding.lexicon_embedding(record.lexemes, $3)::halfvec end as embedding
       from record
     ), stored as (
       insert into funding.%2$I (slot, embedding, is_usual)
-      select made.posting_number, made.embedding, made.is_usual from made
+      select made.slot, made.embedding, made.is_usual from made
       where made.embedding is not null
       on conflict do nothing
     )
-    select count(*), max(record.posting_number) from record
+    select count(*), max(record.slot) from record
   $prepare$, dataset, funding.vectors_table(dataset, next.vectors), funding.usual_condition(dataset))
   into prepared, last_slot using after, maximum, next.generation, next.makes_vectors;
 end
@@ -224,8 +224,8 @@ begin
     from (
       select given.slot, sum(given.is_new) over (order by given.slot) as stretch
       from (
-        select posting_number as slot, case when posting_number - lag(posting_number) over (order by posting_number) > 4000 then 1 else 0 end as is_new
-        from funding.%I where posting_number <= $1
+        select slot, case when slot - lag(slot) over (order by slot) > 4000 then 1 else 0 end as is_new
+        from funding.%I where slot <= $1
       ) as given
     ) as stretches
     group by stretch order by 1
@@ -276,17 +276,17 @@ begin
   foreach adopted in array array['funders', 'grants', 'contracts'] loop
     -- Slots that were retired while the segments were made are masked with the others. Other transactions take this lock before they mask slots.
     perform pg_advisory_xact_lock(funding.segments_lock(adopted));
-    delete from funding.retired_numbers where dataset = adopted;
+    delete from funding.retired_slots where dataset = adopted;
     execute format($alive$
       update funding.bitmaps as known
       set bits = alive.bits
       from (
-        select blocks.block, case when count(record.posting_number) > 0
-            then funding.bits_at(array_agg(record.posting_number - blocks.first_slot + 1) filter (where record.posting_number is not null), blocks.size)
+        select blocks.block, case when count(record.slot) > 0
+            then funding.bits_at(array_agg(record.slot - blocks.first_slot + 1) filter (where record.slot is not null), blocks.size)
             else repeat('0', blocks.size)::bit varying
           end as bits
         from funding.blocks
-        left join funding.%1$I as record on record.posting_number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+        left join funding.%1$I as record on record.slot between blocks.first_slot and blocks.first_slot + blocks.size - 1
         where blocks.dataset = %1$L and blocks.block between $1 and $2
         group by blocks.block, blocks.size
       ) as alive

@@ -1,7 +1,7 @@
 -- Bitmap index (O'Neil and Quass, 1997) over the fields that lists are filtered by: one bitmap for each value that a filter may ask for. A filter
 -- combines bitmaps by `and` and `or`, and its total is the number of bits that are left.
 --
--- Each version of a record has a slot, a number of its own: the column `posting_number`. Segments (segments.sql) cover ranges of slots, in blocks.
+-- Each version of a record has a slot, a number of its own: the column `slot`. Segments (segments.sql) cover ranges of slots, in blocks.
 -- Each block has one bitmap for a name. Posting lists have the same blocks. They are bitmaps too, of the weights that are not zero; for frequent
 -- words, these bitmaps are stored. Values that are compared by size are stored as ranks, one vector a block.
 
@@ -113,7 +113,7 @@ $$;
 create or replace function funding.take_slot() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  new.posting_number := nextval(format('funding.%I', tg_table_name || '_slots'));
+  new.slot := nextval(format('funding.%I', tg_table_name || '_slots'));
   return new;
 end
 $$;
@@ -122,7 +122,7 @@ $$;
 create or replace function funding.retire_slot() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  insert into funding.retired_numbers (dataset, number) values (tg_table_name, old.posting_number) on conflict do nothing;
+  insert into funding.retired_slots (dataset, slot) values (tg_table_name, old.slot) on conflict do nothing;
   return null;
 end
 $$;

@@ -26,9 +26,9 @@ begin
   perform set_config('funding.moves_records', 'on', true);
   -- The trigger `take_slot` sets another slot in place of null.
   execute format($move$
-    update funding.%1$I set posting_number = null
+    update funding.%1$I set slot = null
     where id = any (array(
-      select id from funding.%1$I where posting_number between $1 and $2 limit $3 for no key update skip locked))
+      select id from funding.%1$I where slot between $1 and $2 limit $3 for no key update skip locked))
   $move$, dataset) using first_slot, last_slot, most;
   get diagnostics moved = row_count;
   perform set_config('funding.moves_records', 'off', true);
@@ -84,12 +84,12 @@ begin
   -- Vectors are moved first, by way of negative slots, which no record has. Otherwise a trigger would move each vector with its record, to a slot
   -- that another vector may still have.
   execute format('update funding.%2$I as known set slot = - moved.new_slot
-    from (select posting_number, row_number() over (order by posting_number) as new_slot from funding.%1$I) as moved
-    where known.slot = moved.posting_number', dataset, vectors_table);
+    from (select slot, row_number() over (order by slot) as new_slot from funding.%1$I) as moved
+    where known.slot = moved.slot', dataset, vectors_table);
   execute format('update funding.%I set slot = - slot', vectors_table);
   perform set_config('funding.moves_records', 'all', true);
-  execute format('update funding.%1$I as record set posting_number = moved.new_slot
-    from (select id, row_number() over (order by posting_number) as new_slot from funding.%1$I) as moved where record.id = moved.id', dataset);
+  execute format('update funding.%1$I as record set slot = moved.new_slot
+    from (select id, row_number() over (order by slot) as new_slot from funding.%1$I) as moved where record.id = moved.id', dataset);
   get diagnostics records = row_count;
   perform set_config('funding.moves_records', 'off', true);
   perform funding.drop_segments(dataset);

@@ -1,4 +1,4 @@
--- Documents and vectors that records are found by.
+-- Lexemes and vectors that records are found by.
 --
 -- BM25 (Robertson and Zaragoza, 2009) scores a record by its words. Latent semantic analysis (Deerwester et al., 1990) gives each term a
 -- dense vector, fitted on the operator's own records; a record or a query is the weighted sum of its terms' vectors. Both are
@@ -6,32 +6,32 @@
 
 -- Words of a record: those of the title labelled A, the rest B. Text past the first 200,000 characters is not indexed, since
 -- Postgres refuses a tsvector over 1 MB.
-create or replace function funding.record_document(title text, body text) returns tsvector
+create or replace function funding.record_lexemes(title text, body text) returns tsvector
 language sql immutable parallel safe as $$
   select setweight(to_tsvector('funding.english', funding.separate_words(left(title, 20000))), 'A')
       || setweight(to_tsvector('funding.english', funding.separate_words(left(coalesce(body, ''), 200000))), 'B')
 $$;
 
 -- Each word of a record, and how often the record has it. A word of the title counts as `title_weight` words.
-create or replace function funding.term_frequencies(document tsvector, title_weight real)
+create or replace function funding.term_frequencies(lexemes tsvector, title_weight real)
 returns table (term text, frequency double precision)
 language sql immutable parallel safe as $$
   select word.lexeme, coalesce(cardinality(word.positions) + (title_weight - 1) * cardinality(array_positions(word.weights, 'A')), 1)
-  from unnest(document) as word
+  from unnest(lexemes) as word
 $$;
 
 -- Number of words of a record, each counted as often as it occurs. Of the functions in C only `ts_rank` counts words: its option 2 divides
 -- the rank by the number of words. It takes 2 microseconds, a sum over `unnest` 35. The ranked word is one that no record has; it is added here.
-create or replace function funding.count_words(document tsvector) returns double precision
+create or replace function funding.count_words(lexemes tsvector) returns double precision
 language sql immutable parallel safe as $$
   select round(ts_rank($c$' ':1$c$::tsvector, $c$' '$c$::tsquery)::double precision
-    / ts_rank(document || $c$' ':1$c$::tsvector, $c$' '$c$::tsquery, 2)) - 1
+    / ts_rank(lexemes || $c$' ':1$c$::tsvector, $c$' '$c$::tsquery, 2)) - 1
 $$;
 
 -- Length of a record in words, where a word of the title counts as `title_weight` words.
-create or replace function funding.document_length(document tsvector, title_weight real) returns double precision
+create or replace function funding.record_length(lexemes tsvector, title_weight real) returns double precision
 language sql immutable parallel safe as $$
-  select funding.count_words(document) + (title_weight - 1) * funding.count_words(ts_filter(document, '{a}'))
+  select funding.count_words(lexemes) + (title_weight - 1) * funding.count_words(ts_filter(lexemes, '{a}'))
 $$;
 
 -- Inverse document frequency in Lucene's form, which is never negative.
@@ -59,7 +59,7 @@ $$;
 
 -- Vector of a bag of words in the fitted space, normalised. Frequencies are damped logarithmically. Null when no word has a vector, or the vectors
 -- cancel out.
-create or replace function funding.lexicon_embedding(document tsvector, generation integer) returns extensions.vector
+create or replace function funding.lexicon_embedding(lexemes tsvector, generation integer) returns extensions.vector
 language sql stable parallel safe
 set search_path = funding, extensions, pg_temp as $$
   select case when vector_norm(total) > 0 then l2_normalize(total) end
@@ -69,7 +69,7 @@ set search_path = funding, extensions, pg_temp as $$
         then known.vector * array_fill((1 + ln(cardinality(word.positions)))::real, array[384])::vector
         else known.vector
       end) as total
-    from unnest(document) as word
+    from unnest(lexemes) as word
     join funding.lexicon as known
       on known.generation = lexicon_embedding.generation and known.term = word.lexeme and known.vector is not null
   ) as summed
@@ -80,12 +80,12 @@ create or replace function funding.index_record() returns trigger
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
   if tg_table_name = 'funders' then
-    new.document := funding.record_document(new.name, new.summary);
+    new.lexemes := funding.record_lexemes(new.name, new.summary);
   else
-    new.document := funding.record_document(new.title, new.description);
+    new.lexemes := funding.record_lexemes(new.title, new.description);
   end if;
   -- The trigger `take_slot` sets another slot in place of null.
-  new.posting_number := null;
+  new.slot := null;
   return new;
 end
 $$;

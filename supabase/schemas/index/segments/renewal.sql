@@ -1,9 +1,9 @@
--- Renewal of records' documents that an earlier version made, where this version reads texts differently. They are made anew once after the upgrade,
+-- Renewal of records' lexemes that an earlier version made, where this version reads texts differently. They are made anew once after the upgrade,
 -- in small batches beside everything else, each in a transaction of its own. `funding.document_renewals` has the datasets that are not finished.
 
--- Makes the documents of up to `most` records of a dataset anew, in the order of the records' ids, after the last record that was looked at. Records
--- whose document is the one that this version makes are left alone; the function looks at five times as many records. The others get new slots with
--- their documents and vectors, and are sealed like records that changed. This is no change of the record: no event is written, and neither
+-- Makes the lexemes of up to `most` records of a dataset anew, in the order of the records' ids, after the last record that was looked at. Records
+-- whose lexemes are those that this version makes are left alone; the function looks at five times as many records. The others get new slots with
+-- their lexemes and vectors, and are sealed like records that changed. This is no change of the record: no event is written, and neither
 -- `updated_at` nor the age of the data changes. Lists may find other records, so the dataset's version changes.
 --
 -- The function waits for nobody: it stops before the first record that another transaction has locked. A transaction that writes one of these records
@@ -12,7 +12,7 @@ create or replace function funding.renew_documents(dataset text, most integer de
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   words constant text := case dataset
-    when 'funders' then 'funding.record_document(record.name, record.summary)' else 'funding.record_document(record.title, record.description)' end;
+    when 'funders' then 'funding.record_lexemes(record.name, record.summary)' else 'funding.record_lexemes(record.title, record.description)' end;
   size constant text := case dataset
     when 'funders' then 'length(record.name) + coalesce(length(record.summary), 0)' else 'length(record.title) + coalesce(length(record.description), 0)' end;
   after_id uuid;
@@ -28,7 +28,7 @@ begin
   execute format($look$
     select array_agg(looked.id order by looked.id), (array_agg(looked.id order by looked.id) filter (where looked.is_outdated))[:$3 + 1]
     from (
-      select record.id, record.document is distinct from %2$s as is_outdated
+      select record.id, record.lexemes is distinct from %2$s as is_outdated
       from (
         -- No further than some 2 million characters, which take a second.
         select sized.*, sum(sized.size) over (order by sized.id) - sized.size as before
@@ -59,7 +59,7 @@ begin
     perform set_config('funding.moves_records', 'on', true);
     execute format($renew$
       with renewed as (
-        update funding.%1$I as record set document = %2$s, posting_number = null
+        update funding.%1$I as record set lexemes = %2$s, slot = null
         where record.id = any (array(
           select locked.id from funding.%1$I as locked where locked.id = any ($1) for no key update skip locked))
         returning record.id
@@ -78,7 +78,7 @@ begin
 end
 $$;
 
--- Whether records of a dataset may have documents of an earlier version. Without a dataset, records of any.
+-- Whether records of a dataset may have lexemes of an earlier version. Without a dataset, records of any.
 create or replace function funding.has_outdated_documents(dataset text default null) returns boolean
 language plpgsql stable security definer set search_path = funding, pg_temp as $$
 begin

@@ -23,10 +23,10 @@ begin
                  -- A word that is not in the lexicon is as rare as a word can be.
                  * coalesce(lexicon.idf, $3), ',') as weights
       from (
-        select slot, document, funding.document_length(document, ($2).bm25_title_weight) as length from (%s) as record offset 0
+        select slot, lexemes, funding.record_length(lexemes, ($2).bm25_title_weight) as length from (%s) as record offset 0
       ) as record
       -- Each frequency is computed once: a weight uses it three times.
-      cross join lateral (select term, frequency from funding.term_frequencies(record.document, ($2).bm25_title_weight) offset 0) as word
+      cross join lateral (select term, frequency from funding.term_frequencies(record.lexemes, ($2).bm25_title_weight) offset 0) as word
       left join lexicon on lexicon.term = word.term
       group by 1, 2
     ) as posting
@@ -89,7 +89,7 @@ declare
   is_behind boolean;
 begin
   foreach dataset in array array['funders', 'grants', 'contracts'] loop
-    execute format('select greatest(funding.sealed_end(%L), coalesce(max(posting_number), 0) + 1) from funding.%I', dataset, dataset) into next_slot;
+    execute format('select greatest(funding.sealed_end(%L), coalesce(max(slot), 0) + 1) from funding.%I', dataset, dataset) into next_slot;
     execute format('select last_value + case when is_called then 1 else 0 end < $1 from funding.%I', dataset || '_slots') into is_behind using next_slot;
     if is_behind then
       perform setval(format('funding.%I', dataset || '_slots'), next_slot, false);
@@ -129,27 +129,27 @@ begin
     return 0;
   end if;
   -- Masks even where there is nothing to seal: until then, each search leaves retired slots out itself.
-  if exists (select from funding.retired_numbers as retired where retired.dataset = seal.dataset) then
+  if exists (select from funding.retired_slots as retired where retired.dataset = seal.dataset) then
     perform funding.mask_retired(dataset);
   end if;
   sealed_end := funding.sealed_end(dataset);
   last_slot := funding.settled_slot(dataset);
   first_slot := case dataset
-    when 'grants' then (select min(record.posting_number) from funding.grants as record where record.posting_number between sealed_end and last_slot)
-    when 'contracts' then (select min(record.posting_number) from funding.contracts as record where record.posting_number between sealed_end and last_slot)
-    else (select min(record.posting_number) from funding.funders as record where record.posting_number between sealed_end and last_slot)
+    when 'grants' then (select min(record.slot) from funding.grants as record where record.slot between sealed_end and last_slot)
+    when 'contracts' then (select min(record.slot) from funding.contracts as record where record.slot between sealed_end and last_slot)
+    else (select min(record.slot) from funding.funders as record where record.slot between sealed_end and last_slot)
   end;
   if first_slot is null then
     return 0;
   end if;
-  execute format('select count(*) from (select from funding.%I where posting_number between $1 and $2 limit $3) as waiting', dataset)
+  execute format('select count(*) from (select from funding.%I where slot between $1 and $2 limit $3) as waiting', dataset)
   into records using first_slot, last_slot, fewest;
   if records < fewest then
     return 0;
   end if;
   -- A range of slots may have few records: slots of transactions that were rolled back have none.
   last_slot := least(last_slot, first_slot + greatest(least(most, 16000), 1) - 1);
-  execute format('select count(*) from funding.%I where posting_number between $1 and $2', dataset) into records using first_slot, last_slot;
+  execute format('select count(*) from funding.%I where slot between $1 and $2', dataset) into records using first_slot, last_slot;
   perform funding.make_segment(dataset, first_slot, last_slot);
   perform funding.mask_retired(dataset);
   return records;
@@ -160,11 +160,11 @@ $$;
 create or replace function funding.mask_retired(dataset text) returns void
 language sql security definer set search_path = funding, extensions, pg_temp as $$
   with gone as (
-    delete from funding.retired_numbers as retired where retired.dataset = mask_retired.dataset returning retired.number
+    delete from funding.retired_slots as retired where retired.dataset = mask_retired.dataset returning retired.slot
   ), masked as (
-    select blocks.block, funding.bits_at(array_agg(gone.number - blocks.first_slot + 1), blocks.size) as bits
+    select blocks.block, funding.bits_at(array_agg(gone.slot - blocks.first_slot + 1), blocks.size) as bits
     from gone join funding.blocks_of(mask_retired.dataset) as blocks
-      on gone.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+      on gone.slot between blocks.first_slot and blocks.first_slot + blocks.size - 1
     group by blocks.block, blocks.size
   )
   update funding.bitmaps set bits = bitmaps.bits & ~ masked.bits

@@ -1,7 +1,7 @@
 -- Segments: the index of a dataset's records, one for each range of slots, as in a log-structured (LSM) inverted index. A fit makes the first ones,
 -- of all records. `funding.seal` makes small segments of records that came or changed since, and `funding.merge_segments` merges several into one
 -- (sealing.sql). Both leave records alone: a record gets a slot when it comes or changes (`funding.take_slot`), and keeps it until it changes or is
--- moved (cleaning.sql). A segment never changes, either. The slot of a record that is gone or changed is retired: listed in `retired_numbers`, and
+-- moved (cleaning.sql). A segment never changes, either. The slot of a record that is gone or changed is retired: listed in `retired_slots`, and
 -- later masked in the segment's bitmap `all`.
 
 -- First block of a generation, and the number of the fit's segment. While a fit is made, blocks of two generations exist; searches read one.
@@ -44,13 +44,13 @@ $$;
 -- planner then considers only the index of slots, and none of twenty others.
 create or replace function funding.unsealed_records(dataset text, sealed_end text, unsealed bigint) returns text
 language sql immutable as $$
-  select format('(select * from funding.%I where posting_number >= %s %s) as record', dataset, sealed_end, case when unsealed <= 5000 then 'offset 0' end)
+  select format('(select * from funding.%I where slot >= %s %s) as record', dataset, sealed_end, case when unsealed <= 5000 then 'offset 0' end)
 $$;
 
 -- SQL for the records of a dataset with these slots.
 create or replace function funding.slotted_records(dataset text, first_slot integer, last_slot integer) returns text
 language sql immutable as $$
-  select format('select record.posting_number as slot, record.* from funding.%I as record where record.posting_number between %s and %s',
+  select format('select record.* from funding.%I as record where record.slot between %s and %s',
     dataset, first_slot, last_slot)
 $$;
 
@@ -72,7 +72,7 @@ begin
   where known.dataset = drop_segments.dataset and (segments is null or known.segment = any (segments));
   delete from funding.blocks where blocks.dataset = drop_segments.dataset and (segments is null or block = any (gone));
   if segments is null then
-    delete from funding.retired_numbers where retired_numbers.dataset = drop_segments.dataset;
+    delete from funding.retired_slots where retired_slots.dataset = drop_segments.dataset;
   end if;
 end
 $$;
@@ -86,9 +86,9 @@ $$;
 -- Retired slots that are not masked yet, as bits of their blocks. (In SQL, so that Postgres inlines it.)
 create or replace function funding.retired_bits(dataset text) returns table (block integer, bits bit varying)
 language sql stable as $$
-  select blocks.block, funding.bits_at(array_agg(retired.number - blocks.first_slot + 1), blocks.size)
-  from funding.retired_numbers as retired
-  join funding.blocks_of(retired_bits.dataset) as blocks on retired.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+  select blocks.block, funding.bits_at(array_agg(retired.slot - blocks.first_slot + 1), blocks.size)
+  from funding.retired_slots as retired
+  join funding.blocks_of(retired_bits.dataset) as blocks on retired.slot between blocks.first_slot and blocks.first_slot + blocks.size - 1
   where retired.dataset = retired_bits.dataset
   group by blocks.block, blocks.size
 $$;
@@ -98,9 +98,9 @@ create or replace function funding.count_unsealed(dataset text, sealed_end integ
 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
 begin
   return case dataset
-    when 'grants' then (select count(*) from (select from funding.grants where posting_number >= sealed_end limit most + 1) as record)
-    when 'contracts' then (select count(*) from (select from funding.contracts where posting_number >= sealed_end limit most + 1) as record)
-    when 'funders' then (select count(*) from (select from funding.funders where posting_number >= sealed_end limit most + 1) as record)
+    when 'grants' then (select count(*) from (select from funding.grants where slot >= sealed_end limit most + 1) as record)
+    when 'contracts' then (select count(*) from (select from funding.contracts where slot >= sealed_end limit most + 1) as record)
+    when 'funders' then (select count(*) from (select from funding.funders where slot >= sealed_end limit most + 1) as record)
   end;
 end
 $$;
@@ -134,7 +134,7 @@ begin
   for known in
     select * from funding.segment_shares(dataset) as share where share.live = 0 and share.last_slot + 1 < sealed_end
   loop
-    execute format('select exists (select from funding.%I where posting_number between $1 and $2)', dataset)
+    execute format('select exists (select from funding.%I where slot between $1 and $2)', dataset)
     into has_records using known.first_slot, known.last_slot;
     if not has_records then
       dead := dead || known.segment;

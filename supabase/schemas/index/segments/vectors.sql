@@ -35,7 +35,7 @@ $$;
 
 -- Trigger: keeps the table of vectors in step with a record that came, got another slot or was deleted. While a fit fills the other table, keeps that
 -- one in step as well. A record whose text has not changed keeps its vector. A record with a changed text gets a vector by the lexicon, or waits for
--- one of an external model. Where only its document is made anew (renewal.sql), a record gets a vector by the lexicon, or keeps the one of the
+-- one of an external model. Where only its lexemes are made anew (renewal.sql), a record gets a vector by the lexicon, or keeps the one of the
 -- external model.
 create or replace function funding.store_vector() returns trigger
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
@@ -60,18 +60,18 @@ begin
     union all
     select funding.vectors_table(tg_table_name, next.vectors), next.generation, true from funding.next_fit as next where next.is_filling and next.makes_vectors
   loop
-    if tg_op = 'UPDATE' and (old.document = new.document or not target.has_lexicon and current_setting('funding.moves_records', true) = 'on') then
-      execute format('update funding.%I set slot = $1, is_usual = $2 where slot = $3', target.name) using new.posting_number, is_usual, old.posting_number;
+    if tg_op = 'UPDATE' and (old.lexemes = new.lexemes or not target.has_lexicon and current_setting('funding.moves_records', true) = 'on') then
+      execute format('update funding.%I set slot = $1, is_usual = $2 where slot = $3', target.name) using new.slot, is_usual, old.slot;
       get diagnostics moved = row_count;
       continue when moved > 0;
     elsif tg_op <> 'INSERT' then
-      execute format('delete from funding.%I where slot = $1', target.name) using old.posting_number;
+      execute format('delete from funding.%I where slot = $1', target.name) using old.slot;
     end if;
     if tg_op <> 'DELETE' and target.has_lexicon then
-      vector := funding.lexicon_embedding(new.document, target.generation)::halfvec;
+      vector := funding.lexicon_embedding(new.lexemes, target.generation)::halfvec;
       if vector is not null then
         execute format('insert into funding.%I (slot, embedding, is_usual) values ($1, $2, $3) on conflict do nothing', target.name)
-        using new.posting_number, vector, is_usual;
+        using new.slot, vector, is_usual;
       end if;
     end if;
   end loop;
@@ -93,7 +93,7 @@ $$;
 create or replace function funding.prune_vectors(dataset text, vectors integer) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
-  execute format('delete from funding.%I as known where not exists (select from funding.%I as record where record.posting_number = known.slot)',
+  execute format('delete from funding.%I as known where not exists (select from funding.%I as record where record.slot = known.slot)',
     funding.vectors_table(dataset, vectors), dataset);
 end
 $$;

@@ -24,8 +24,8 @@ create table funding.grants (
   content_hash text not null,
   updated_at timestamptz not null default now(),
   archived_at timestamptz,
-  document tsvector not null default ''::tsvector,
-  posting_number integer,
+  lexemes tsvector not null default ''::tsvector,
+  slot integer,
   details jsonb,
   first_seen_at timestamptz,
   stated_status text,
@@ -54,19 +54,19 @@ create index grants_deadline_ascending on funding.grants (deadline_date, id);
 create index grants_deadline_descending on funding.grants (deadline_date desc nulls last, id desc);
 create index grants_deadline_listed on funding.grants (deadline_date, id) where (archived_at is null);
 create index grants_detail_keys on funding.grants using gin (funding.detail_keys(details));
-create index grants_document on funding.grants using gin (document);
 create index grants_first_seen_at on funding.grants (first_seen_at) where (first_seen_at is not null);
 create index grants_funder on funding.grants (funder_id);
 create index grants_geography on funding.grants using gin (geography extensions.gin_trgm_ops);
 create index grants_identifier_forms on funding.grants using gin (funding.identifier_forms(identifiers));
+create index grants_lexemes on funding.grants using gin (lexemes);
 create index grants_listed on funding.grants (classification, created_at, id) include (status, amount_min, amount_max, deadline_date, is_national) where (archived_at is null);
 create index grants_national on funding.grants (created_at) where is_national;
 create index grants_planned on funding.grants (stated_archived_at) where ((archived_at is null) and (stated_archived_at is not null));
-create index grants_posting_number on funding.grants (posting_number) include (id, classification, archived_at);
+create index grants_slot on funding.grants (slot) include (id, classification, archived_at);
 create index grants_states on funding.grants using gin (states);
 create index grants_status on funding.grants (status, created_at);
 create index grants_title on funding.grants (funding.title_key(title) collate "C", id);
-create index grants_unposted on funding.grants (id) where (posting_number is null);
+create index grants_unposted on funding.grants (id) where (slot is null);
 create index grants_updated_at on funding.grants (updated_at, id);
 
 create table funding.contracts (
@@ -97,8 +97,8 @@ create table funding.contracts (
   content_hash text not null,
   updated_at timestamptz not null default now(),
   archived_at timestamptz,
-  document tsvector not null default ''::tsvector,
-  posting_number integer,
+  lexemes tsvector not null default ''::tsvector,
+  slot integer,
   details jsonb,
   first_seen_at timestamptz,
   stated_status text,
@@ -128,21 +128,21 @@ create index contracts_deadline_ascending on funding.contracts (deadline_date, i
 create index contracts_deadline_descending on funding.contracts (deadline_date desc nulls last, id desc);
 create index contracts_deadline_listed on funding.contracts (deadline_date, id) where (archived_at is null);
 create index contracts_detail_keys on funding.contracts using gin (funding.detail_keys(details));
-create index contracts_document on funding.contracts using gin (document);
 create index contracts_first_seen_at on funding.contracts (first_seen_at) where (first_seen_at is not null);
 create index contracts_funder on funding.contracts (funder_id);
 create index contracts_geography on funding.contracts using gin (geography extensions.gin_trgm_ops);
 create index contracts_identifier_forms on funding.contracts using gin (funding.identifier_forms(array_append(identifiers, naics)));
+create index contracts_lexemes on funding.contracts using gin (lexemes);
 create index contracts_listed on funding.contracts (classification, created_at, id) include (status, amount_min, amount_max, deadline_date, is_national) where (archived_at is null);
 create index contracts_naics on funding.contracts (naics, created_at);
 create index contracts_national on funding.contracts (created_at) where is_national;
 create index contracts_planned on funding.contracts (stated_archived_at) where ((archived_at is null) and (stated_archived_at is not null));
-create index contracts_posting_number on funding.contracts (posting_number) include (id, classification, archived_at);
 create index contracts_set_aside on funding.contracts (upper(set_aside_code), created_at);
+create index contracts_slot on funding.contracts (slot) include (id, classification, archived_at);
 create index contracts_states on funding.contracts using gin (states);
 create index contracts_status on funding.contracts (status, created_at);
 create index contracts_title on funding.contracts (funding.title_key(title) collate "C", id);
-create index contracts_unposted on funding.contracts (id) where (posting_number is null);
+create index contracts_unposted on funding.contracts (id) where (slot is null);
 create index contracts_updated_at on funding.contracts (updated_at, id);
 
 create table funding.funders (
@@ -155,8 +155,8 @@ create table funding.funders (
   source_id text not null,
   content_hash text not null,
   updated_at timestamptz not null default now(),
-  document tsvector not null default ''::tsvector,
-  posting_number integer,
+  lexemes tsvector not null default ''::tsvector,
+  slot integer,
   first_seen_at timestamptz,
   constraint funders_pkey primary key (id),
   constraint funders_source_unique unique (source, source_id),
@@ -164,12 +164,12 @@ create table funding.funders (
 ) with (fillfactor=90);
 alter table funding.funders enable row level security;
 create index funders_created_at on funding.funders (created_at, id);
-create index funders_document on funding.funders using gin (document);
 create index funders_first_seen_at on funding.funders (first_seen_at) where (first_seen_at is not null);
 create index funders_identifier_forms on funding.funders using gin (funding.identifier_forms(array[source_id]));
+create index funders_lexemes on funding.funders using gin (lexemes);
 create index funders_name on funding.funders (funding.title_key(name) collate "C", id);
-create index funders_posting_number on funding.funders (posting_number) include (id);
-create index funders_unposted on funding.funders (id) where (posting_number is null);
+create index funders_slot on funding.funders (slot) include (id);
+create index funders_unposted on funding.funders (id) where (slot is null);
 create index funders_updated_at on funding.funders (updated_at, id);
 
 -- Other codes by which sources know a funder than its own source_id. (No foreign key: the funders can then be

@@ -16,32 +16,32 @@ create or replace function funding.understood(dataset text, filter jsonb, mode t
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  asked funding.query_analysis := funding.query_of(dataset, filter, query_vector);
-  query constant text := case when filter ? 'similar_to' then null else filter->>'search' end;
+  analysis funding.query_analysis := funding.query_of(dataset, filter, query_vector);
+  search_text constant text := case when filter ? 'similar_to' then null else filter->>'search' end;
 begin
   return json_build_object(
     'words', (
       select coalesce(json_agg(json_build_object(
-          'word', coalesce(said.word, word.lexemes[1]), 'matches', word.lexemes, 'weight', round(word.idf::numeric, 3), 'is_known', word.is_known)
-        order by said.position, word.position), '[]')
+          'word', coalesce(query_word.word, word.lexemes[1]), 'matches', word.lexemes, 'weight', round(word.idf::numeric, 3), 'is_known', word.is_known)
+        order by query_word.position, word.position), '[]')
       from (
         select given.position, given.idf, funding.lexemes_of(given.terms) as lexemes,
                exists (
                  select from funding.lexicon
                  where lexicon.generation = (select fit.generation from funding.lexicon_fit as fit) and lexicon.term = any (funding.lexemes_of(given.terms))
                ) as is_known
-        from unnest(asked.words, asked.word_idfs) with ordinality as given(terms, idf, position)
+        from unnest(analysis.words, analysis.word_idfs) with ordinality as given(terms, idf, position)
       ) as word
       left join lateral (
         select token.token as word, token.position
-        from ts_parse('default', funding.separate_words(funding.wanted_words(query))) with ordinality as token(kind, token, position)
+        from ts_parse('default', funding.separate_words(funding.wanted_words(search_text))) with ordinality as token(kind, token, position)
         where funding.stem(token.token) = any (word.lexemes)
         order by token.position limit 1
-      ) as said on true),
-    'known_share', case when asked.embedding is not null then round(asked.known_share::numeric, 3) end,
-    'excluded', array(select btrim(excluded, '"') from funding.excluded_texts(query) as excluded),
-    'phrases', case when filter->>'search_mode' = 'ranked_keyword' and funding.required_phrases(query) is not null then array(
-      select btrim(quoted[1], '"') from regexp_matches(query, '(?:^|\s)("[^"]+")', 'g') as quoted) else '{}'::text[] end,
+      ) as query_word on true),
+    'known_share', case when analysis.embedding is not null then round(analysis.known_share::numeric, 3) end,
+    'excluded', array(select btrim(excluded, '"') from funding.excluded_texts(search_text) as excluded),
+    'phrases', case when filter->>'search_mode' = 'ranked_keyword' and funding.required_phrases(search_text) is not null then array(
+      select btrim(quoted[1], '"') from regexp_matches(search_text, '(?:^|\s)("[^"]+")', 'g') as quoted) else '{}'::text[] end,
     'places', '{}'::text[],
     'agencies', '{}'::text[]);
 end
@@ -55,14 +55,14 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp set jit = off as $$
 declare
   maximum integer := funding.candidates_of(dataset, mode);
-  asked funding.query_analysis := funding.query_of(dataset, filter, query_vector);
+  analysis funding.query_analysis := funding.query_of(dataset, filter, query_vector);
   scope funding.search_scope := funding.scope_of(dataset, filter);
   by_meaning funding.ranked_slots;
   identifier_matches uuid[] := case when filter ? 'similar_to' then '{}' else funding.identifier_matches(scope, maximum) end;
   explained json;
 begin
   if mode = 'semantic' then
-    by_meaning := funding.semantic_candidates(scope, funding.with_feedback(scope, asked), maximum);
+    by_meaning := funding.semantic_candidates(scope, funding.with_feedback(scope, analysis), maximum);
   end if;
   select coalesce(json_agg(funding.with_member(item.body, 'explanation', json_build_object(
       'identifier', (item.body->>'id')::uuid = any (identifier_matches),
@@ -77,11 +77,11 @@ begin
   from json_array_elements(page) with ordinality as item(body, position)
   left join (
     select scored.slot, scored.keyword_rank, scored.keyword_score, scored.semantic_rank, scored.semantic_score, scored.total, scored.sum_rank
-    from funding.hybrid_scores(scope, asked, maximum, mode = 'hybrid') as scored
+    from funding.hybrid_scores(scope, analysis, maximum, mode = 'hybrid') as scored
     where mode <> 'semantic'
     union all
-    select meant.slot, null, null, meant.rank, meant.score, null, null
-    from unnest(by_meaning.slots, by_meaning.scores) with ordinality as meant(slot, score, rank)
+    select neighbour.slot, null, null, neighbour.rank, neighbour.score, null, null
+    from unnest(by_meaning.slots, by_meaning.scores) with ordinality as neighbour(slot, score, rank)
   ) as part on part.slot = funding.slot_of(dataset, (item.body->>'id')::uuid);
   return explained;
 end

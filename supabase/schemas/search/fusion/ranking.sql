@@ -6,29 +6,29 @@
 -- the query. Only the first 100 records of each leg are compared with the query; the similarity of the others is 0. (Comparing all would take longer
 -- than finding them.) Without `with_meaning`, only the keyword leg runs.
 create or replace function funding.hybrid_legs(
-  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
+  scope funding.search_scope, analysis funding.query_analysis, maximum integer, with_meaning boolean)
 returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
   similarity double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  by_words constant funding.ranked_slots := funding.keyword_candidates(scope, asked, maximum);
+  by_words constant funding.ranked_slots := funding.keyword_candidates(scope, analysis, maximum);
   by_meaning funding.ranked_slots;
   compared constant integer := 100;
   slots integer[];
   similarities double precision[];
 begin
   if with_meaning then
-    asked := funding.with_feedback(scope, asked, by_words);
-    by_meaning := funding.semantic_candidates(scope, asked, maximum);
+    analysis := funding.with_feedback(scope, analysis, by_words);
+    by_meaning := funding.semantic_candidates(scope, analysis, maximum);
     slots := array(select unnest(by_words.slots[:compared]) union select unnest(by_meaning.slots[:compared]));
-    similarities := funding.similarities(scope.dataset, asked, slots);
+    similarities := funding.similarities(scope.dataset, analysis, slots);
   end if;
   return query
-  select coalesce(word.slot, meant.slot), word.rank, word.score, meant.rank, meant.score, coalesce(known.similarity, 0)
+  select coalesce(word.slot, neighbour.slot), word.rank, word.score, neighbour.rank, neighbour.score, coalesce(known.similarity, 0)
   from unnest(by_words.slots, by_words.scores) with ordinality as word(slot, score, rank)
-  full join unnest(by_meaning.slots, by_meaning.scores) with ordinality as meant(slot, score, rank) on meant.slot = word.slot
-  left join unnest(slots, similarities) as known(slot, similarity) on known.slot = coalesce(word.slot, meant.slot);
+  full join unnest(by_meaning.slots, by_meaning.scores) with ordinality as neighbour(slot, score, rank) on neighbour.slot = word.slot
+  left join unnest(slots, similarities) as known(slot, similarity) on known.slot = coalesce(word.slot, neighbour.slot);
 end
 $$;
 
@@ -39,7 +39,7 @@ $$;
 -- Without meaning, only the keyword leg counts, whatever its weight. A record that only a leg of weight 0 finds has the score 0, and comes last. In
 -- no order.
 create or replace function funding.hybrid_scores(
-  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
+  scope funding.search_scope, analysis funding.query_analysis, maximum integer, with_meaning boolean)
 returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
   similarity double precision, total double precision, sum_rank bigint, score double precision)
 language plpgsql stable
@@ -53,7 +53,7 @@ declare
   similarity_weight double precision := case when semantic_weight > 0 then funding.model_setting('fusion_similarity_weight') else 0 end;
   is_sum boolean := with_meaning and funding.setting('fusion') = '"sum"';
 begin
-  with_meaning := with_meaning and asked.embedding is not null;
+  with_meaning := with_meaning and analysis.embedding is not null;
   if keyword_weight = 0 and (semantic_weight = 0 or not with_meaning) then
     keyword_weight := 1;
   end if;
@@ -63,7 +63,7 @@ begin
            case when keyword_weight > 0 then coalesce(leg.keyword_score / nullif(max(leg.keyword_score) over (), 0), 0) else 0 end as keyword_share,
            -- Where the keyword leg does not count, a record that only this leg has found must not come before others.
            case when keyword_weight > 0 or leg.semantic_rank is not null then similarity_weight * leg.similarity else 0 end as meaning
-    from funding.hybrid_legs(scope, asked, maximum, with_meaning) as leg
+    from funding.hybrid_legs(scope, analysis, maximum, with_meaning) as leg
   ), summed as materialized (
     select scored.*, scored.keyword_share + scored.meaning as total,
            row_number() over (order by scored.keyword_share + scored.meaning desc, scored.slot) as sum_rank,
@@ -85,14 +85,14 @@ $$;
 
 -- Slots and scores of `funding.hybrid_scores`.
 create or replace function funding.hybrid_candidates(
-  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
+  scope funding.search_scope, analysis funding.query_analysis, maximum integer, with_meaning boolean)
 returns funding.ranked_slots
 -- A function in SQL would be planned at each call.
 language plpgsql stable as $$
 begin
   return (
     select (array_agg(found.slot), array_agg(found.score))::funding.ranked_slots
-    from funding.hybrid_scores(scope, asked, maximum, with_meaning) as found);
+    from funding.hybrid_scores(scope, analysis, maximum, with_meaning) as found);
 end
 $$;
 
@@ -135,15 +135,15 @@ begin
   return case dataset
     when 'grants' then array(
       select record.id
-      from unnest(slots) with ordinality as wanted(slot, position) left join funding.grants as record on record.posting_number = wanted.slot
+      from unnest(slots) with ordinality as wanted(slot, position) left join funding.grants as record on record.slot = wanted.slot
       order by wanted.position)
     when 'contracts' then array(
       select record.id
-      from unnest(slots) with ordinality as wanted(slot, position) left join funding.contracts as record on record.posting_number = wanted.slot
+      from unnest(slots) with ordinality as wanted(slot, position) left join funding.contracts as record on record.slot = wanted.slot
       order by wanted.position)
     else array(
       select record.id
-      from unnest(slots) with ordinality as wanted(slot, position) left join funding.funders as record on record.posting_number = wanted.slot
+      from unnest(slots) with ordinality as wanted(slot, position) left join funding.funders as record on record.slot = wanted.slot
       order by wanted.position)
   end;
 end
@@ -185,34 +185,34 @@ set search_path = funding, extensions, pg_temp set jit = off as $$
 declare
   maximum integer := funding.candidates_of(dataset, mode);
   is_similar boolean := filter ? 'similar_to';
-  asked funding.query_analysis := funding.query_of(dataset, filter, query_vector);
+  analysis funding.query_analysis := funding.query_of(dataset, filter, query_vector);
   scope funding.search_scope := funding.scope_of(dataset, filter);
   -- With `similar_to`, a search is a filter.
   identifier_matches uuid[] := case when is_similar then '{}' else funding.identifier_matches(scope, maximum) end;
   -- Scales the scores of the legs so that exact identifiers rank first. 1 where no identifier matches.
-  share double precision := case when identifier_matches = '{}' then 1 else 0.999 end;
-  described funding.ranked_slots := case
+  score_scale double precision := case when identifier_matches = '{}' then 1 else 0.999 end;
+  ranking funding.ranked_slots := case
     -- The record of `similar_to` may have no vector yet: then its words are compared.
-    when mode = 'semantic' and not (is_similar and asked.embedding is null) then funding.semantic_candidates(scope, funding.with_feedback(scope, asked), maximum)
-    else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid')
+    when mode = 'semantic' and not (is_similar and analysis.embedding is null) then funding.semantic_candidates(scope, funding.with_feedback(scope, analysis), maximum)
+    else funding.hybrid_candidates(scope, analysis, maximum, mode = 'hybrid')
   end;
-  described_ones bigint := coalesce(cardinality(described.slots), 0);
+  found_records bigint := coalesce(cardinality(ranking.slots), 0);
 begin
   -- Keeps all records that tie for the last position. Their ids are read later, and decide the order.
-  select array_agg(first.slot), array_agg(first.displayed_score) into described
+  select array_agg(first.slot), array_agg(first.displayed_score) into ranking
   from (
     -- Rounded to six digits, as in a cursor.
-    select found.slot, round(found.score * share * 1000000) / 1000000 as displayed_score
-    from unnest(described.slots, described.scores) as found(slot, score)
+    select found.slot, round(found.score * score_scale * 1000000) / 1000000 as displayed_score
+    from unnest(ranking.slots, ranking.scores) as found(slot, score)
     order by displayed_score desc
-    fetch first case when most is null or identifier_matches <> '{}' then described_ones else most end rows with ties
+    fetch first case when most is null or identifier_matches <> '{}' then found_records else most end rows with ties
   ) as first;
 
   return query
-  select listed.id, listed.displayed_score, case when identifier_matches = '{}' then described_ones else count(*) over () end
+  select listed.id, listed.displayed_score, case when identifier_matches = '{}' then found_records else count(*) over () end
   from (
     select found.id, found.displayed_score
-    from unnest(funding.ids_of(dataset, described.slots), described.scores) as found(id, displayed_score)
+    from unnest(funding.ids_of(dataset, ranking.slots), ranking.scores) as found(id, displayed_score)
     where found.id is not null and found.id <> all (identifier_matches)
     union all
     select unnest(identifier_matches), 1

@@ -4,21 +4,21 @@
 -- BM25 score of a record by its own words. Returns one row, so that Postgres inlines the function. It takes 12 to 16 microseconds: functions of text
 -- search first drop all words but the query's, which get the label D, and only these become rows. A word of the title counts as `bm25_title_weight`
 -- words, as in `funding.term_frequencies`.
-create or replace function funding.bm25_scores(document tsvector, analysis funding.query_analysis, fit funding.lexicon_fit)
+create or replace function funding.bm25_scores(lexemes tsvector, analysis funding.query_analysis, fit funding.lexicon_fit)
 returns table (score double precision)
 language sql immutable parallel safe as $$
   select sum(analysis.term_weights[array_position(analysis.terms, word.term)] * funding.bm25_weight(
     word.frequency, record.length, fit.average_length, fit.bm25_k1, fit.bm25_b))
   -- `offset 0`, so that the length is computed once.
-  from (select funding.document_length(document, fit.bm25_title_weight) as length offset 0) as record
+  from (select funding.record_length(lexemes, fit.bm25_title_weight) as length offset 0) as record
   cross join (
     select counted.term, sum(counted.frequency) as frequency
     from (
       select word.lexeme as term, cardinality(word.positions)::double precision as frequency
-      from unnest(ts_filter(setweight(document, 'D', analysis.terms), '{d}')) as word
+      from unnest(ts_filter(setweight(lexemes, 'D', analysis.terms), '{d}')) as word
       union all
       select word.lexeme, (fit.bm25_title_weight - 1) * cardinality(word.positions)
-      from unnest(ts_filter(setweight(ts_filter(document, '{a}'), 'D', analysis.terms), '{d}')) as word
+      from unnest(ts_filter(setweight(ts_filter(lexemes, '{a}'), 'D', analysis.terms), '{d}')) as word
     ) as counted
     group by counted.term
   ) as word
@@ -39,20 +39,20 @@ begin
       select record.slot, scored.score
       from funding.lexicon_fit as fit
       cross join (
-        select record.posting_number as slot, record.document
+        select record.slot, record.lexemes
         from %s
-        where record.document @@ $3 and (%s)
+        where record.lexemes @@ $3 and (%s)
         %s
       ) as record
-      cross join lateral funding.bm25_scores(record.document, $2, fit) as scored
+      cross join lateral funding.bm25_scores(record.lexemes, $2, fit) as scored
       where %s
       order by score desc, slot
       limit $4
     ) as best
   $search$, funding.unsealed_records(scope.dataset, '$6', scope.unsealed), scope.condition,
     -- More than 5,000 are unsealed only before the first fit, or where nothing seals. Then `ts_rank`, ten times as fast, picks the candidates.
-    case when scope.unsealed > 5000 then 'order by ts_rank(record.document, $8) desc limit greatest(2 * $4, 2000)' end,
-    case when cardinality(analysis.words) > 12 then '(scored.score >= $5 or record.document @@ $7)' else 'true' end)
+    case when scope.unsealed > 5000 then 'order by ts_rank(record.lexemes, $8) desc limit greatest(2 * $4, 2000)' end,
+    case when cardinality(analysis.words) > 12 then '(scored.score >= $5 or record.lexemes @@ $7)' else 'true' end)
   into best
   using scope.parameters, analysis, funding.covering_words(analysis, coverage_floor), maximum, funding.covering_score(analysis, coverage_floor),
         scope.sealed_end, funding.every_word(analysis), analysis.any_term;
@@ -69,7 +69,7 @@ declare
 begin
   execute format($matches$
     with match as materialized (
-      select record.posting_number as slot from funding.%I as record where record.document @@ $2 and record.posting_number < $3 and (%s)
+      select record.slot from funding.%I as record where record.lexemes @@ $2 and record.slot < $3 and (%s)
     )
     select coalesce(array_agg(block.block), '{}'), coalesce(array_agg(block.bits), '{}')
     from (
@@ -162,7 +162,7 @@ begin
       -- Keeps the list's order, so that the join stops when enough records have passed.
       select best.slot, best.score::double precision
       from unnest($2, $3) with ordinality as best(slot, score, position)
-      join funding.%I as record on record.posting_number = best.slot
+      join funding.%I as record on record.slot = best.slot
       where %s and (%s)
       order by best.position
       limit $4
@@ -189,7 +189,7 @@ declare
   is_long boolean := cardinality(analysis.words) > 12;
   covering_score real := funding.covering_score(analysis, coverage_floor);
   -- 'true' where any word is enough, or where the masks answer the coverage.
-  further_condition text := case when covering_score = 0 or is_masked or is_long then 'true' else '(best.score >= $5 or record.document @@ $6)' end;
+  further_condition text := case when covering_score = 0 or is_masked or is_long then 'true' else '(best.score >= $5 or record.lexemes @@ $6)' end;
   complete funding.slot_bitmaps := case when is_long then funding.text_matches(scope, funding.every_word(analysis)) end;
   -- Of each block: the slot before its first one, its size, its scores, and the mask of the records that may be found (null: all).
   before_blocks integer[];

@@ -23,7 +23,7 @@ set search_path = funding, extensions, pg_temp as $$
 declare
   slot integer;
 begin
-  execute format('select record.posting_number from funding.%I as record where record.id = $1', dataset) into slot using record_id;
+  execute format('select record.slot from funding.%I as record where record.id = $1', dataset) into slot using record_id;
   return slot;
 end
 $$;
@@ -38,11 +38,11 @@ declare
   likeness constant record := funding.find_record(dataset, record_id);
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
   documents constant integer := greatest(fit.documents, 1);
-  document tsvector;
+  lexemes tsvector;
   analysis funding.query_analysis;
 begin
-  execute format('select record.document from funding.%I as record where record.posting_number = $1', likeness.found_dataset)
-  into document using likeness.slot;
+  execute format('select record.lexemes from funding.%I as record where record.slot = $1', likeness.found_dataset)
+  into lexemes using likeness.slot;
   select string_agg(funding.quoted_lexeme(best.term), ' | ')::tsquery as any_term,
          array_agg(best.term order by best.term) as terms,
          array_agg(best.idf * best.weight order by best.term) as term_weights,
@@ -57,8 +57,8 @@ begin
   from (
     select word.term, coalesce(lexicon.document_frequency, 0) as document_frequency,
            funding.inverse_document_frequency(documents, coalesce(lexicon.document_frequency, 0)) as idf,
-           funding.bm25_weight(word.frequency, funding.document_length(document, fit.bm25_title_weight), fit.average_length, fit.bm25_k1, fit.bm25_b) as weight
-    from funding.term_frequencies(document, fit.bm25_title_weight) as word
+           funding.bm25_weight(word.frequency, funding.record_length(lexemes, fit.bm25_title_weight), fit.average_length, fit.bm25_k1, fit.bm25_b) as weight
+    from funding.term_frequencies(lexemes, fit.bm25_title_weight) as word
     left join funding.lexicon on lexicon.generation = fit.generation and lexicon.term = word.term
     -- A word that only this record has finds no other record.
     where coalesce(lexicon.document_frequency, 2) > 1

@@ -50,7 +50,7 @@ begin
       join funding.blocks on blocks.dataset = scope.dataset and blocks.block = scope_block.block
       cross join lateral unnest(funding.positions_of(scope_block.bits)) as position);
     if scope.unsealed > 0 then
-      execute format('select $3 || array(select record.posting_number from %s where %s)',
+      execute format('select $3 || array(select record.slot from %s where %s)',
         funding.unsealed_records(scope.dataset, '$2', scope.unsealed), scope.condition)
       into slots using scope.parameters, scope.sealed_end, slots;
     end if;
@@ -70,7 +70,7 @@ begin
     end if;
     if not scope.is_usual then
       -- `offset 0` makes Postgres look up single records: otherwise it reads the whole table.
-      meets_filter := format('exists (select from funding.%I as record where record.posting_number = near.slot and %s offset 0)',
+      meets_filter := format('exists (select from funding.%I as record where record.slot = near.slot and %s offset 0)',
         scope.dataset, scope.condition);
       if scope.bits is not null then
         select found.first, found.bits into first_sealed, sealed from funding.sealed_bits(scope) as found;

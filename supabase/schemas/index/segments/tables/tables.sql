@@ -65,12 +65,12 @@ create table funding.ranks (
 alter table funding.ranks enable row level security;
 
 -- Numbers whose records have gone, or have changed since the fit.
-create table funding.retired_numbers (
+create table funding.retired_slots (
   dataset text,
-  number integer,
-  constraint retired_numbers_pkey primary key (dataset, number)
+  slot integer,
+  constraint retired_slots_pkey primary key (dataset, slot)
 );
-alter table funding.retired_numbers enable row level security;
+alter table funding.retired_slots enable row level security;
 
 -- Highest slot that had been given out at some moment, and the transactions that were writing then: once they have ended, every slot up to
 -- it is visible or will never be.
@@ -82,7 +82,7 @@ create table funding.slot_marks (
 );
 alter table funding.slot_marks enable row level security;
 
--- Datasets whose records have documents that an earlier version made (renewal.sql): this one reads words with slashes, initials and dashes before
+-- Datasets whose records have lexemes that an earlier version made (renewal.sql): this one reads words with slashes, initials and dashes before
 -- numbers in their parts. `after_id` is the last record that was looked at.
 create table funding.document_renewals (
   dataset text,
