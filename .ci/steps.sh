@@ -1,4 +1,5 @@
-# For .ci/run and .ci/nightly, which source it: steps, one after the other or three at a time, and what each took.
+# For .ci/run and .ci/nightly, which source it: steps, one after the other or three at a time, and what each took, in seconds and in seconds of
+# processor.
 
 SCRATCH=$(mktemp -d)
 chmod 755 "$SCRATCH"
@@ -6,15 +7,21 @@ took=() running=
 names=() commands=()
 declare -A started=()
 
+# processor_seconds FILE: the sum of what bash's `times` says of a shell and its children.
+processor_seconds() { awk -F '[ms ]' '{ sum += $1 * 60 + $2 + $4 * 60 + $5 } END { printf "%.0f", sum }' "$1"; }
+
 # step NAME COMMAND...
 step() {
   local name=$1 before=$SECONDS
   shift
   printf '\n== %s\n' "$name"
   running=$name
-  "$@"
+  (
+    "$@"
+    times >"$SCRATCH/times"
+  )
   running=
-  took+=("$(printf '%5d s  %s' $((SECONDS - before)) "$name")")
+  took+=("$(printf '%5d s %5d s  %s' $((SECONDS - before)) "$(processor_seconds "$SCRATCH/times")" "$name")")
 }
 
 # queue NAME COMMAND... keeps a step for run_queue. It measures no time, and needs one processor or less.
@@ -35,7 +42,7 @@ run_queue() {
     while ((next < ${#commands[@]} && ${#started[@]} < 3)); do
       # Each in a process group of its own, so that all of it can be ended.
       set -m
-      eval "${commands[next]}" </dev/null >"$SCRATCH/step-$next.log" 2>&1 &
+      { eval "${commands[next]}"; times >"$SCRATCH/times-$next"; } </dev/null >"$SCRATCH/step-$next.log" 2>&1 &
       set +m
       started[$!]=$next since[$!]=$SECONDS
       next=$((next + 1))
@@ -49,7 +56,7 @@ run_queue() {
     running=${names[index]}
     ((status == 0)) || exit "$status"
     running=
-    took+=("$(printf '%5d s  %s' $((SECONDS - since[$pid])) "${names[index]}")")
+    took+=("$(printf '%5d s %5d s  %s' $((SECONDS - since[$pid])) "$(processor_seconds "$SCRATCH/times-$index")" "${names[index]}")")
   done
   names=() commands=()
 }
