@@ -12,10 +12,16 @@ create or replace function funding.detail_keys(details jsonb) returns text[]
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
   select case when details is null then '{}' else array(
-    select name
-    from funding.detail_fields() as known, unnest(funding.wanted_names(known.field, known.form, jsonb_path_query_array(details, known.path))) as name
-    where name is not null)
+    select funding.bitmap_name(known.field, funding.compared_value(known.form, value))
+    from funding.detail_fields() as known, jsonb_array_elements_text(jsonb_path_query_array(details, known.path)) as value
+    where value is not null)
   end
+$$;
+
+-- A value in the form in which it is compared.
+create or replace function funding.compared_value(form text, value text) returns text
+language sql immutable parallel safe as $$
+  select case form when 'lower' then lower(value) when 'upper' then upper(value) when 'agency' then funding.name_key(value) else value end
 $$;
 
 -- Values that a filter wants, one or a list, in the form in which they are compared.
@@ -23,7 +29,7 @@ create or replace function funding.wanted_values(form text, wanted jsonb) return
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
   select array(
-    select case form when 'lower' then lower(value) when 'upper' then upper(value) when 'agency' then funding.name_key(value) else value end
+    select funding.compared_value(form, value)
     from jsonb_array_elements_text(case jsonb_typeof(wanted) when 'array' then wanted else jsonb_build_array(wanted) end) as value)
 $$;
 
