@@ -14,10 +14,10 @@ import { dataFolderPath } from "./caller-path.mjs";
 import { createDashboardServer } from "./dashboard/serve.ts";
 import { demoEmail } from "./demo/keys.ts";
 import { startAutovacuum } from "./embedded/autovacuum.ts";
-import { DataFolderError, lockDataFolder, processOf, runningServer } from "./embedded/data-folder.ts";
+import { type DataFolder, DataFolderError, lockDataFolder, processOf, runningServer } from "./embedded/data-folder.ts";
 import { watchRoom } from "./embedded/disk-room.ts";
 import { startDispatchLoop, startUpkeepLoop } from "./embedded/dispatch-loop.ts";
-import { fitDemo, isDemoUnfitted, prepareDemo } from "./embedded/first-start.ts";
+import { completeDemo, prepareDemo, type UnfinishedDemo, unfinishedDemo } from "./embedded/first-start.ts";
 import { removeAbandonedCopies } from "./embedded/folder-copy.ts";
 import { createGateway } from "./embedded/gateway.ts";
 import { type HttpServer, serveHttp } from "./embedded/http-server.ts";
@@ -51,8 +51,8 @@ const help = `Serves the whole API and its dashboard on this machine, with demo 
 
 usage: npm start
 
-The first start makes the database and loads demo records. Then it answers lists and keyword searches, while it fits search
-by meaning and builds the dashboard. Its steps go to standard error, with the seconds so far.
+The first start makes the database and loads some demo records. Then it answers lists and keyword searches, while it loads
+the others, fits search by meaning and builds the dashboard. Its steps go to standard error, with the seconds so far.
 
 environment:
   PORT        port of the API on 127.0.0.1 (default 54321). The database listens on the next port if that is free, else on
@@ -94,8 +94,8 @@ async function start(): Promise<void> {
   };
   stopWhenTold(() => stop());
   const keys = await prepareDemo(folder, pgliteConnection(database), progress);
-  const isFitted = !(await isDemoUnfitted(pgliteConnection(database)));
-  // Only now: until the records are loaded, the build would compete with the API for the cores.
+  const unfinished = await unfinishedDemo(folder, pgliteConnection(database));
+  // Only now: before, the build would compete with the API for the cores.
   const dashboardBuild = requestDashboardBuild();
 
   const lock = new SessionLock(database, watchRoom(folder.path, embeddedLog));
@@ -170,7 +170,8 @@ async function start(): Promise<void> {
   );
   const isBuilt = await Promise.race([dashboardBuild.then(() => true), Promise.resolve(false)]);
   const waiting = [
-    ...(isFitted ? [] : ["search by meaning waits until the lexicon is fitted"]),
+    ...(unfinished.hasRecords ? ["most demo records are still to be loaded"] : []),
+    ...(unfinished.hasFit ? ["search by meaning waits until the lexicon is fitted"] : []),
     ...(isBuilt ? [] : ["the dashboard's pages wait until they are built"]),
   ];
   progress(["ready", ...waiting].join("; "));
@@ -191,7 +192,7 @@ async function start(): Promise<void> {
     `sign_in_link=${signInLink}`,
   ]);
 
-  if (!isFitted) await fitInBackground(sessionConnection(lock), progress);
+  await completeInBackground(folder, sessionConnection(lock), unfinished, progress);
   if (isStopping) return;
   // Only now: it would take a server whose lexicon is not fitted for one that is out of order.
   statusHistory = startStatusHistory(runtime, folder.path, baseUrl);
@@ -200,14 +201,19 @@ async function start(): Promise<void> {
   ]);
 }
 
-/** Fits the lexicon to the demo records while the server answers requests. A failure is for the next start. */
-async function fitInBackground(connection: Connection, progress: (step: string) => void): Promise<void> {
+/** Loads the rest of the demo records and fits the lexicon while the server answers requests. A failure is for the next start. */
+async function completeInBackground(
+  folder: DataFolder,
+  connection: Connection,
+  unfinished: UnfinishedDemo,
+  progress: (step: string) => void,
+): Promise<void> {
   try {
-    await fitDemo(connection, progress);
+    await completeDemo(folder, connection, unfinished, progress);
   } catch (error) {
     if (isStopping) return;
     printError([
-      "Search by meaning is not ready: its fit failed, and the next start tries again. All else works.",
+      "The demo records or search by meaning are not ready, and the next start tries again. All else works.",
       ...errorLines(error),
     ]);
   }

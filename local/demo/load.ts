@@ -3,21 +3,21 @@ import { loadBatch } from "../../ingest/load.ts";
 import type { Dataset, RecordOf } from "../../ingest/record.ts";
 import { type DemoOptions, demoContracts, demoFunders, demoGrants } from "./generate.ts";
 
-const batchSize = 500;
-
 /**
  * Generates demo records and loads them. Loading the same ones again changes nothing.
  *
  * @param report called with a dataset and the number of its records loaded so far.
+ * @param batchSize records that are loaded at once. Other statements of an embedded database wait for them.
  */
 export async function loadDemoData(
   connection: Connection,
   options: DemoOptions,
   report: (dataset: Dataset, records: number) => void,
+  batchSize = 500,
 ): Promise<void> {
-  await loadAll(connection, "funders", demoFunders(options), report);
-  await loadAll(connection, "grants", demoGrants(options), report);
-  await loadAll(connection, "contracts", demoContracts(options), report);
+  await loadAll(connection, "funders", demoFunders(options), report, batchSize);
+  await loadAll(connection, "grants", demoGrants(options), report, batchSize);
+  await loadAll(connection, "contracts", demoContracts(options), report, batchSize);
 }
 
 async function loadAll<Name extends Dataset>(
@@ -25,6 +25,7 @@ async function loadAll<Name extends Dataset>(
   dataset: Name,
   records: Iterable<RecordOf[Name]>,
   report: (dataset: Dataset, records: number) => void,
+  batchSize: number,
 ): Promise<void> {
   let batch: RecordOf[Name][] = [];
   let loaded = 0;

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Connection, queryOne, queryValue } from "../../database/connection.ts";
 import { fitLexicon } from "../../database/lexicon/fit.ts";
@@ -9,9 +9,17 @@ import { type DataFolder, writePrivateFile } from "./data-folder.ts";
 /** Dimensions of the demo records' vectors. More would hardly tell such records apart, and would delay the first start. */
 const demoDimensions = 64;
 
+/** Records that are loaded before the API answers: a first start is to be quick on a busy machine, too. All funders, since the others refer to them. */
+const firstRecords = { grants: 500, contracts: 300 };
+/** A request waits for a batch that is loaded beside it: 0.1 s. */
+const batchBesideRequests = 100;
+
+/** File in a data folder that says that demo records are still to be loaded. */
+const unfinishedMarker = (folder: DataFolder): string => join(folder.path, "demo-unfinished");
+
 /**
  * Returns the demo keys of a data folder. A file of them that is gone or damaged is made again, with new keys. The first start makes them,
- * after loading the demo records, unless the database has other records. The next start resumes an interrupted one.
+ * after loading the first demo records, unless the database has other records. {@link completeDemo} loads the rest.
  *
  * @param report called with each step, which ends with a count where there is one.
  */
@@ -37,25 +45,52 @@ export async function prepareDemo(
   } else {
     // Imported here: later starts do without the generator and its data.
     const { loadDemoData } = await import("../demo/load.ts");
-    await loadDemoData(connection, {}, (dataset, records) => report(`loading ${records} ${dataset}`));
+    writePrivateFile(unfinishedMarker(folder), "");
+    await loadDemoData(connection, firstRecords, loading(report));
   }
   const keys = await createDemoKeys(connection);
-  // This file says that the records are loaded.
+  // This file says that the first records are loaded.
   writePrivateFile(path, JSON.stringify(keys, null, 2));
   return keys;
 }
 
-/** Whether the demo records wait for their fit, which an earlier start may have left undone. */
-export async function isDemoUnfitted(connection: Connection): Promise<boolean> {
-  return queryValue<boolean>(
+const loading = (report: (step: string) => void) => (dataset: string, records: number) =>
+  report(`loading ${records} ${dataset}`);
+
+/** What a first start leaves to {@link completeDemo}, or an earlier one left undone. */
+export interface UnfinishedDemo {
+  /** Whether records are to be loaded. */
+  hasRecords: boolean;
+  /** Whether the lexicon is to be fitted. */
+  hasFit: boolean;
+}
+
+export async function unfinishedDemo(folder: DataFolder, connection: Connection): Promise<UnfinishedDemo> {
+  const isUnfitted = await queryValue<boolean>(
     connection,
     `select fitted_at is null and exists (select from funding.grants where source = 'demo')
      from funding.lexicon_fit`,
   );
+  const hasRecords = existsSync(unfinishedMarker(folder));
+  return { hasRecords, hasFit: hasRecords || isUnfitted };
 }
 
-/** Fits the lexicon to the demo records. An import or another command may do so meanwhile: its fit takes the place of this one. */
-export async function fitDemo(connection: Connection, report: (step: string) => void): Promise<void> {
+/**
+ * Loads the demo records that are missing, and fits the lexicon to all. An import or another command may fit it meanwhile: its fit takes the place of
+ * this one.
+ */
+export async function completeDemo(
+  folder: DataFolder,
+  connection: Connection,
+  unfinished: UnfinishedDemo,
+  report: (step: string) => void,
+): Promise<void> {
+  if (unfinished.hasRecords) {
+    const { loadDemoData } = await import("../demo/load.ts");
+    await loadDemoData(connection, {}, loading(report), batchBesideRequests);
+    rmSync(unfinishedMarker(folder), { force: true });
+  }
+  if (!unfinished.hasFit) return;
   try {
     await fitLexicon(connection, report, demoDimensions);
     // The tables that the fit does not analyze. Analyzing all, catalogues included, takes half a second.
