@@ -43,7 +43,7 @@ const shared: Filter[] = [
 const filters: Record<Dataset, Filter[]> = {
   grants: [
     ...shared,
-    { name: "search", index: /_document$/, query: () => "search=telehealth" },
+    { name: "search", index: /_lexemes$/, query: () => "search=telehealth" },
     { name: "category", index: /_categories$/, query: () => "category=information+and+statistics" },
     { name: "status", index: /_status$|_listed$/, query: () => "status=upcoming" },
     { name: "assistance_listing", index: /_detail_keys$/, query: () => "assistance_listing=15.228" },
@@ -55,7 +55,7 @@ const filters: Record<Dataset, Filter[]> = {
   ],
   contracts: [
     ...shared,
-    { name: "search", index: /_document$/, query: () => "search=roofing" },
+    { name: "search", index: /_lexemes$/, query: () => "search=roofing" },
     { name: "category", index: /_categories$/, query: () => "category=medical" },
     { name: "status", index: /_status$|_listed$/, query: () => "status=cancelled" },
     { name: "naics", index: /_naics$/, query: () => "naics=621210" },
@@ -324,7 +324,7 @@ describe.each(["grants", "contracts"] as const)("%s", (dataset) => {
 describe("funders", () => {
   test("a search is counted by the text index", async () => {
     const { page, count } = await listPlans(service, "/funders-api?search=telehealth");
-    expect(indexesOf(count)).toEqual(["funders_document"]);
+    expect(indexesOf(count)).toEqual(["funders_lexemes"]);
     expect(tablesScanned(page)).toEqual([]);
   });
 
