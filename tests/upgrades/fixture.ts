@@ -5,8 +5,14 @@ import type { DemoKeys } from "../../local/demo/keys.ts";
 /** The release whose databases the tests upgrade. `tests/upgrades/run.sh` takes each that is supported: those with a folder here. */
 const oldVersion = process.env.UPGRADE_FROM ?? "1.1.0";
 
-/** The demo records of a fixture, dated from one moment for a whole run, past midnight too. */
-export const demoSize = { seed: 7, grants: 700, contracts: 300, funders: 80, today: new Date() };
+/** The demo records of a fixture, dated from one moment for all steps of run.sh, past midnight too. */
+export const demoSize = {
+  seed: 7,
+  grants: 700,
+  contracts: 300,
+  funders: 80,
+  today: new Date(process.env.UPGRADE_TODAY ?? Date.now()),
+};
 
 /** Secrets of a fixture's database. They open nothing else. */
 export interface Secrets {

@@ -5,6 +5,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+# Demo records are dated from one moment in every step, past midnight too.
+export UPGRADE_TODAY=${UPGRADE_TODAY:-$(date -u +%FT%TZ)}
+
 if [[ -z ${UPGRADE_FROM:-} ]]; then
   # Without a release that brought all migrations that there are: nothing is left to upgrade.
   versions=$(node -p '
