@@ -18,7 +18,7 @@ const wholeLine = "-- Written by npm run schema -- --whole from supabase/schemas
 
 /**
  * Renaming of what functions name: at the end of the functions' migration, so that no function meets a name that it does not know. It is written by hand,
- * as one `do` statement after this line, and does nothing where it was applied.
+ * as one `do` statement after this line. It does nothing where it was applied, and locks renamed tables that requests do not use (`funding.lock_tables`).
  */
 const renamingLine = "-- Renames what the functions of the release before name otherwise.";
 
@@ -103,7 +103,7 @@ export async function renderWhole(stub: string, objects: readonly SchemaObject[]
   return (await renderFunctions(stub)).replace(renderedLine, wholeLine) + renderObjects(objects);
 }
 
-/** Tables that requests read or write, in the order in which they do, and those that the renaming changes. */
+/** Tables that requests read or write, in the order in which they do. */
 const drainedTables = [
   "stripe_events",
   "stripe_subscriptions",
@@ -126,5 +126,4 @@ const drainedTables = [
   "webhook_endpoints",
   "webhook_deliveries",
   "webhook_recoveries",
-  "retired_numbers",
 ];

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(57);
+select plan(61);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.pages;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
@@ -156,6 +156,39 @@ select count(*) from (
   select funding.list('grants', jsonb_build_object('limit', 1, 'offset', number, 'facets', array['status']))
   from generate_series(1, 200) as number) as asked;
 select cmp_ok((select count(*) from funding.pages where remembered_at < now()), '<=', 10::bigint, 'their pages evict as others do');
+truncate funding.pages;
+-- Two transactions that each cached a row after they evicted one would wait for each other where it is the other's.
+create temporary table done (position integer generated always as identity, what text);
+create function pg_temp.note_done() returns trigger language plpgsql as $$
+begin
+  insert into done (what) values (tg_op);
+  return null;
+end
+$$;
+create trigger note_done after insert or delete on funding.pages for each row execute function pg_temp.note_done();
+create function pg_temp.cached_after_evicting(more jsonb) returns bigint language plpgsql as $$
+declare
+  wrong bigint := 0;
+  before integer;
+begin
+  truncate done;
+  for number in 1..60 loop
+    insert into funding.pages (dataset, request_key, version, total, remembered_at)
+      select 'grants', md5(gen_random_uuid()::text), 0, 1, now() - interval '11 minutes' from generate_series(1, 20);
+    before := (select coalesce(max(position), 0) from done);
+    -- No bitmap answers `geography`: the total is counted, and cached.
+    perform funding.list('grants', jsonb_build_object('limit', 1, 'offset', 0, 'facets', array['status'], 'geography', gen_random_uuid()) || more);
+    wrong := wrong + (select count(*) from done
+      where what = 'INSERT' and position > (select min(position) from done where what = 'DELETE' and position > before));
+  end loop;
+  return wrong;
+end
+$$;
+select is(pg_temp.cached_after_evicting('{}'), 0::bigint, 'a page caches nothing after it evicts');
+select is(pg_temp.cached_after_evicting('{"count_only": true}'), 0::bigint, 'nor does a total with facets');
+select is(pg_temp.cached_after_evicting('{"sort_by": "updated_at", "order": "asc"}'), 0::bigint, 'nor does the feed');
+select is((select count(distinct what) from done), 2::bigint, 'which caches and evicts');
+drop trigger note_done on funding.pages;
 truncate funding.pages;
 -- A list of similar records has the versions of all datasets together.
 select pg_temp.titles();

@@ -30,6 +30,7 @@ declare
   list_version text;
   listed funding.listed_page;
   facets json;
+  has_facets constant boolean := coalesce(jsonb_array_length(parameters->'facets') > 0, false);
   is_detailed constant boolean := coalesce(parameters->'expand' ? 'details', false);
   archived_apart constant boolean := coalesce((parameters->>'archived_as_ids')::boolean, false);
   is_feed boolean;
@@ -69,14 +70,14 @@ begin
     request := funding.list_request_of(dataset, parameters);
   end if;
   -- Before the page, which is cached last and evicts: of many pages, the facets are cached once.
-  if jsonb_array_length(parameters->'facets') > 0 then
-    facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector, counting or is_feed);
+  if has_facets and not (counting or is_feed) then
+    facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector, false);
   end if;
   if not counting and is_feed then
     settled_until := funding.settled_until();
     select * into feed from funding.feed_page(dataset, request, settled_until, is_detailed, archived_apart);
     listed := feed.listed;
-    listed.total := coalesce(listed.total, funding.total(dataset, request.filter));
+    listed.total := coalesce(listed.total, funding.total(dataset, request.filter, not has_facets));
     archived := feed.archived;
     last_updated_at := feed.last_updated_at;
   elsif not counting then
@@ -84,7 +85,11 @@ begin
   elsif ranked_by is not null then
     listed.total := coalesce((select total from funding.ranked(dataset, request.filter, ranked_by, meaning.vector, 1)), 0);
   else
-    listed.total := funding.total(dataset, request.filter);
+    listed.total := funding.total(dataset, request.filter, not has_facets);
+  end if;
+  -- After a total, which may be cached: what evicts caches nothing more.
+  if has_facets and (counting or is_feed) then
+    facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector, true);
   end if;
   if is_detailed and not counting and not is_feed then
     listed.page := funding.with_details(dataset, listed.page);

@@ -2,8 +2,7 @@
 
 -- Locks those tables of `funding` until the transaction ends, so that nobody reads or writes them: all of them, or none. A request under way, a backup
 -- or somebody's open transaction may hold one: then what was locked is released, the requests that queued are answered, and it is tried again, 60
--- times. Requests wait for an attempt, 0.05 s at first, and 0.8 s at most: sooner than Postgres looks for a deadlock. A table that was renamed since is
--- left out.
+-- times. Requests wait for an attempt, 0.05 s at first, and 0.8 s at most: sooner than Postgres looks for a deadlock.
 create or replace function funding.lock_tables(names text[]) returns void
 language plpgsql as $$
 declare
@@ -16,7 +15,6 @@ begin
     begin
       until := clock_timestamp() + patience;
       foreach name in array names loop
-        continue when to_regclass(format('funding.%I', name)) is null;
         perform set_config('lock_timeout', greatest(1, extract(milliseconds from until - clock_timestamp())::integer)::text, true);
         execute format('lock table funding.%I in access exclusive mode', name);
       end loop;
