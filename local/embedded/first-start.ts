@@ -42,6 +42,8 @@ export async function prepareDemo(
     report("making new demo keys, since demo-keys.json is missing or damaged");
   } else if (foreign) {
     report("the database has records already, so no demo records are added (npm run seed adds them)");
+    // An interrupted first start may have left it.
+    rmSync(unfinishedMarker(folder), { force: true });
   } else {
     // Imported here: later starts do without the generator and its data.
     const { loadDemoData } = await import("../demo/load.ts");

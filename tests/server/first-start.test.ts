@@ -48,9 +48,9 @@ async function signIn(): Promise<string> {
 }
 
 /** Starts the server's own process, and kills it outright once its output matches. @returns what it printed on standard output. */
-async function startAndKill(when: RegExp): Promise<string> {
-  const child = spawn(denoBinary() ?? "", denoArguments([serverProgram], environment.DATA_DIR), {
-    env: { ...process.env, ...environment },
+async function startAndKill(when: RegExp, variables = environment): Promise<string> {
+  const child = spawn(denoBinary() ?? "", denoArguments([serverProgram], variables.DATA_DIR), {
+    env: { ...process.env, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = new Promise((resolve) => child.on("close", resolve));
@@ -172,4 +172,24 @@ describe("a first start, which was killed while it loaded, while it loaded the r
       ready.api_key,
     );
   });
+});
+
+test("records that were imported into an interrupted first start's folder are not joined by more demo records", async () => {
+  const own = { ...environment, DATA_DIR: join(folder, "own"), PORT: String(await freePort()) };
+  await startAndKill(/loading 500 grants/, own);
+  const file = join(folder, "grants.csv");
+  await writeFile(file, "id,title,description,funder\nG1,Lighthouse grant,Mending a lighthouse lamp,Harbor Office\n");
+  const words = ["import", "--", "csv", file, "--type", "grants"];
+  const { exit, output } = run(own, ["npm", "run", "--silent", ...words]);
+  expect(await exit, output.stderr).toBe(0);
+  const started = run(own);
+  await waitUntil(() => /^curl /m.test(started.output.stdout) || started.process.exitCode !== null, "started");
+  const { base_url, api_key } = readyValues(started.output.stdout);
+  const all = await fetch(`${base_url}/grants-api?opportunity_type=all&include_archived=true&count_only=true`, {
+    headers: { authorization: `Bearer ${api_key}` },
+  });
+  started.process.kill("SIGTERM");
+  await started.exit;
+  expect(started.output.stderr).toContain("no demo records are added");
+  expect(await all.json()).toEqual({ total: 501 });
 });
