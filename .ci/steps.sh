@@ -1,5 +1,5 @@
 # For .ci/run and .ci/nightly, which source it: steps, one after the other or three at a time, and what each took, in seconds and in seconds of
-# processor.
+# processor. Programs that detach from their step, such as Postgres, are not in the latter.
 
 SCRATCH=$(mktemp -d)
 chmod 755 "$SCRATCH"
