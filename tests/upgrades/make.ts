@@ -6,7 +6,7 @@
  * usage: node local/deno.mjs tests/upgrades/make.ts
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { createAccount } from "../../database/accounts/accounts.ts";
@@ -131,23 +131,11 @@ async function main(): Promise<void> {
   };
   writeFileSync(`${folder}secrets.json`, `${JSON.stringify(secrets, null, 2)}\n`);
   const built = `${folder}built`;
-  execFileSync(
-    "npx",
-    [
-      "vite",
-      "build",
-      "--ssr",
-      "tests/native/functions.ts",
-      "--outDir",
-      built,
-      "--target",
-      "esnext",
-      "--minify",
-      "--logLevel",
-      "warn",
-    ],
-    { stdio: "inherit" },
-  );
+  execFileSync("npx", ["vite", "build", "--config", "tests/upgrades/vite.config.ts", "--outDir", built], {
+    stdio: "inherit",
+  });
+  const made = readdirSync(built, { recursive: true });
+  if (made.length !== 1) throw new Error(`the functions are to be one file, not ${made.join(", ")}`);
   renameSync(`${built}/functions.js`, `${folder}functions.js`);
   rmSync(built, { recursive: true });
 }
