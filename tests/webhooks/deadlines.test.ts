@@ -90,6 +90,34 @@ describe("deadline_approaching", () => {
     expect(sent?.events).toBe(1);
   });
 
+  // Between midnight in UTC and midnight of the publisher, a deadline of the publisher's day was left out; and east of UTC, one at the far end.
+  test.each([
+    ["America/New_York", 2],
+    ["Pacific/Guam", 20],
+  ])(
+    "counts days where the publisher is, and as many are sent as the form says: %s at %i h UTC",
+    async (zone, hour) => {
+      const moment = new Date();
+      moment.setUTCDate(moment.getUTCDate() + 1);
+      moment.setUTCHours(hour, 0, 0, 0);
+      const day = (count: number) =>
+        new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(new Date(moment.getTime() + count * 86_400_000));
+      await service.connection.query("insert into funding.source_time_zones (source, time_zone) values ('test', $1)", [
+        zone,
+      ]);
+      await service.setClock(Math.round((moment.getTime() - Date.now()) / 1000));
+      await service.load("grants", ...[-1, 0, 7, 8].map((count) => grant({ deadline_date: day(count) })));
+      const webhook = { events: ["grant.deadline_approaching"], deadline_days: [7] };
+      const previewed = await service.connection.query<{ preview: { deadlines: number } }>(
+        "select funding.preview_webhook(null, $1::jsonb) as preview",
+        [JSON.stringify(webhook)],
+      );
+      await subscribe([7]);
+      expect([previewed[0]?.preview.deadlines, await announce()]).toEqual([2, 2]);
+      await service.connection.execute("delete from funding.source_time_zones where source = 'test'");
+    },
+  );
+
   test("is for each endpoint by itself, and for what its filter lists", async () => {
     await service.load("grants", grant({ deadline_date: days(4) }), grant({ deadline_date: days(4), states: ["TX"] }));
     const all = await subscribe([7]);

@@ -33,7 +33,7 @@ begin
   execute format($announce$
     with near as materialized (
       select record.* from funding.%1$I as record
-      where record.deadline_date >= $4 and record.deadline_date <= $4 + $5
+      where %6$s
         -- Of two conditions Postgres may evaluate the filter first, also on records that were left out because the filter fails on them.
         and case when %4$s then (%2$s) else false end
       order by record.deadline_date
