@@ -21,8 +21,10 @@ export type RowDecision = { size: number } & (
 export interface RowMapping {
   /** The `source` of the records. */
   source: string;
-  /** Datasets of the records. The record in the first of them identifies the row. */
+  /** Datasets of the records. A row's first record identifies it; a rejected row counts as one of the first dataset. */
   datasets: readonly [Dataset, ...Dataset[]];
+  /** Whether the input is the source's full list, so that records that it lacks are archived. Default: false. */
+  isFull?: boolean;
   map(row: RawRow): Mapped;
   /** Whether a row is decided after all others. */
   isEarly?(row: RawRow): boolean;
@@ -126,7 +128,7 @@ export class RowDecider {
 
   async #accept(row: GoodRow, mapped: readonly MappedRecord[], size: number): Promise<RowDecision> {
     const notes = [...(row.note === undefined ? [] : [row.note]), ...mapped.flatMap((record) => record.notes ?? [])];
-    const [main] = this.#mapping.datasets;
+    const main = mapped[0]?.dataset;
     const records: DatasetRecord[] = [];
     let supersedes: number | undefined;
     for (const [index, normalized] of this.#normalize(mapped, (note) => void notes.push(note)).entries()) {

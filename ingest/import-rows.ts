@@ -41,8 +41,8 @@ export interface ImportOptions {
   keptSince?(): Date | undefined;
   /** How states are read. Default: `guess`. */
   places?: PlaceReadingMode;
-  /** Whether the input is the source's full list. Default: false. */
-  isFull?: boolean;
+  /** Whether the input is the source's full list, so that current records that it lacks are archived. Default: as the mapping says. */
+  isFull?: boolean | undefined;
   /** Reads the input once more, from its first row. Called for records without an identifier of their own, while the first reading is in progress. */
   readAgain?(): AsyncIterable<Row>;
   rejects: RejectSink;
@@ -91,7 +91,7 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   const connections = (await options.connect?.(mapping)) ?? [];
   const isCut = (row: Row) => row.unterminated !== undefined && options.expectsFinalLineBreak?.() === true;
   const decider: RowDecider = new RowDecider(mapping, options.places, (dataset) => {
-    const { isFull = false, readAgain } = options;
+    const { isFull = mapping.isFull ?? false, readAgain } = options;
     const { source, constants = new Set() } = mapping;
     const known = () => readStoredIds(connections[0], dataset, source);
     const lookAhead = async () => {

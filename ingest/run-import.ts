@@ -13,8 +13,6 @@ export interface RunOptions extends ImportOptions {
   file: string;
   /** When the input was written. */
   asOf: Date;
-  /** Whether the input is the source's full list, so that current records that it lacks are archived. */
-  isFull: boolean;
   /** Whether to archive them even if they are many, and to take a full list for the newest although it is not. */
   isForced: boolean;
   /** Time zone of the publisher, to be kept for the source. Default: what is kept. */
@@ -46,7 +44,7 @@ export async function runImport(rows: AsyncIterable<Row>, options: RunOptions): 
       await connection.query("select funding.set_time_zone($1, $2)", [mapping.source, options.timeZone]);
     }
     run = { connection, id, newer: undefined };
-    if (options.isFull && !options.isForced) run.newer = await findNewerRuns(connection, id);
+    if (isFullList(mapping, options) && !options.isForced) run.newer = await findNewerRuns(connection, id);
     return connections;
   };
   try {
@@ -75,6 +73,10 @@ interface Run {
   newer: NewerRuns | undefined;
 }
 
+function isFullList(mapping: RowMapping, { isFull = mapping.isFull ?? false }: RunOptions): boolean {
+  return isFull;
+}
+
 /** Runs of the same source and dataset with newer files: `funding.newer_runs`. */
 interface NewerRuns {
   /** When the first of them began. */
@@ -87,19 +89,20 @@ interface NewerRuns {
 async function archiveDatasets(
   { connection, newer }: Run,
   { mapping, decider }: ImportResult,
-  { summary, asOf, isFull, isForced }: RunOptions,
+  options: RunOptions,
 ): Promise<RunResult> {
+  const { summary, asOf, isForced } = options;
   const warning = newer && explainNewer(asOf, newer);
   const completed: RunResult = { outcome: "completed", ...(warning !== undefined && { warning }) };
-  if (!isFull || newer?.hasFullList === true) return completed;
+  if (!isFullList(mapping, options) || newer?.hasFullList === true) return completed;
   const messages: string[] = [];
   for (const dataset of mapping.datasets) {
     // Funders are never archived, because the grants that they gave stay.
     if (dataset === "funders") continue;
     const hasSeen = (sourceId: string) => decider.hasSeen(dataset, sourceId);
     const { unknownRows } = decider;
-    const options = { hasUnknownRows: unknownRows > 0, isForced, keptSince: newer?.since };
-    const result = await archiveMissing(connection, dataset, mapping.source, hasSeen, options);
+    const bounds = { hasUnknownRows: unknownRows > 0, isForced, keptSince: newer?.since };
+    const result = await archiveMissing(connection, dataset, mapping.source, hasSeen, bounds);
     if (result.kind === "archived") addCounts(summary, dataset, { archived: result.count });
     else messages.push(explainRefusal(dataset, result, unknownRows, newer !== undefined));
   }
@@ -151,7 +154,7 @@ async function startRun(connection: Connection, mapping: RowMapping, options: Ru
     options.importer,
     mapping.datasets,
     options.file,
-    options.isFull,
+    isFullList(mapping, options),
     options.asOf.toISOString(),
   ]);
 }

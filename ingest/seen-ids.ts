@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Words of a bucket: 88 bits of hash, with which a false repetition is practically impossible, 8 of rank, and the line number. */
+/** Words of a bucket: 80 bits of hash, with which a false repetition is practically impossible, 16 of rank, and the line number. */
 const bucketWords = 4;
 /** Line number of an identifier that had only rejected rows so far. */
 const rejectedLine = 0xffffffff;
@@ -18,15 +18,15 @@ export class SeenIds {
   /**
    * Adds an identifier whose row is kept, unless an earlier row of the same rank or a higher one was.
    *
-   * @param rank from 0 to 255.
+   * @param rank from 0 to 65,535.
    * @returns the earlier row's line, and whether it is kept; undefined where there is none.
    */
   addKept(id: string, line: number, rank = 0): { line: number; isKept: boolean } | undefined {
     const bucket = this.#bucketFor(id);
     const [hash = 0, known = 0] = this.#table.subarray(bucket + 2, bucket + 4);
     const isKnown = known !== 0 && known !== rejectedLine;
-    const isKept = isKnown && (hash & 0xff) >= rank;
-    if (!isKept) this.#table.set([((hash & 0xffffff00) | rank) >>> 0, line], bucket + 2);
+    const isKept = isKnown && (hash & 0xffff) >= rank;
+    if (!isKept) this.#table.set([((hash & 0xffff0000) | rank) >>> 0, line], bucket + 2);
     return isKnown ? { line: known, isKept } : undefined;
   }
 
@@ -65,7 +65,7 @@ export class SeenIds {
 
 function hashId(id: string): Key {
   const hash = createHash("md5").update(id).digest();
-  return [hash.readUInt32LE(0), hash.readUInt32LE(4), (hash.readUInt32LE(8) & 0xffffff00) >>> 0];
+  return [hash.readUInt32LE(0), hash.readUInt32LE(4), (hash.readUInt32LE(8) & 0xffff0000) >>> 0];
 }
 
 /** Finds the bucket of a key, or the first free bucket from its hash on. */
@@ -73,7 +73,7 @@ function findBucket(table: Uint32Array, [one, two, three]: Key): number {
   let bucket = (one % (table.length / bucketWords)) * bucketWords;
   while (table[bucket + 3] !== 0) {
     const isSame =
-      table[bucket] === one && table[bucket + 1] === two && (((table[bucket + 2] ?? 0) ^ three) & 0xffffff00) === 0;
+      table[bucket] === one && table[bucket + 1] === two && (((table[bucket + 2] ?? 0) ^ three) & 0xffff0000) === 0;
     if (isSame) return bucket;
     bucket = (bucket + bucketWords) % table.length;
   }

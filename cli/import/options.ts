@@ -51,8 +51,8 @@ export interface ImportCommand {
   dates: DateOrder | undefined;
   /** Name of the list of records in a JSON document. */
   records: string | undefined;
-  /** Whether to archive the source's records that the input does not have. */
-  isFull: boolean;
+  /** Whether to archive the source's records that the input does not have. Undefined: as the source says of such a file. */
+  isFull: boolean | undefined;
   /** Whether to archive them even if they are many. */
   isForced: boolean;
   /** Whether to fit the lexicon afterwards, if the import made it stale. */
@@ -94,7 +94,7 @@ export function parseImportCommand({ values, positionals }: Arguments<typeof imp
     dates: values.dates === undefined ? undefined : parseChoice("--dates", values.dates, dateOrders),
     records: values.records,
     isDryRun: values["dry-run"] ?? false,
-    isFull: values.full ?? (!values.partial && "source" in kind && kind.source.isFull),
+    isFull: values.partial ? false : values.full,
     isForced: values.force ?? false,
     isFitting: !(values["no-fit"] ?? false),
     places: parseChoice("--places", values.places ?? "guess", placeReadingModes),

@@ -329,6 +329,26 @@ export function parsePerformancePlace(value: unknown): OpportunityDetails["place
   return Object.values(place).every((known) => known === null) ? null : place;
 }
 
+/**
+ * Reads a recipient from its name, or from an object with `name`, `uei`, `ein`, `city`, `state` and `country`. Spreadsheets drop an EIN's leading zeros; a
+ * UEI or EIN of another form is left out.
+ */
+export function parseRecipient(value: unknown): OpportunityDetails["recipient"] {
+  const given = isObject(value) ? value : { name: value };
+  const part = (name: string) => (isBlank(given[name]) ? null : toLine(given[name]));
+  const uei = part("uei")?.toUpperCase() ?? "";
+  const ein = part("ein")?.replace(/^(\d{2})-(\d{7})$/, "$1$2") ?? "";
+  const recipient = {
+    name: part("name"),
+    uei: /^[A-Z0-9]{12}$/.test(uei) ? uei : null,
+    ein: /^\d{7,9}$/.test(ein) ? ein.padStart(9, "0") : null,
+    city: part("city"),
+    state: part("state"),
+    country: part("country"),
+  };
+  return recipient.name === null && recipient.uei === null && recipient.ein === null ? null : recipient;
+}
+
 /** "Norfolk, VA 23511" in its parts, where the state is a code; else the whole as a city. */
 function placeOfLine(value: unknown): Record<string, unknown> {
   const line = toLine(value).slice(0, longestValue);

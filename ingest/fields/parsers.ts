@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type Detail, details, type Reading } from "../../shared/catalogue/details.ts";
 import { parseEmail, parsePhone, parseUrl } from "./address.ts";
-import { parseAmountRange } from "./amount.ts";
+import { parseAmount, parseAmountRange } from "./amount.ts";
 import { parseClassification } from "./classification.ts";
 import { parseNaics, parseSetAside, parseSourceId } from "./code.ts";
 import { parseDay, parseMoment } from "./date.ts";
@@ -17,6 +17,7 @@ import {
   parseMembers,
   parsePerformancePlace,
   parsePsc,
+  parseRecipient,
   parseTotalFunding,
 } from "./details.ts";
 import { parseIdentifiers, parseList } from "./list.ts";
@@ -36,6 +37,7 @@ const readings = {
   paragraphs: (values: readonly unknown[]) => parseParagraphs(values) || null,
   count: parseFirst(parseAwardCount),
   dollars: parseFirst(parseTotalFunding),
+  signedDollars: parseFirst(parseAmount),
   yesNo: parseFirst(parseFlag),
   email: parseFirst(parseEmail),
   phone: parseFirst(parsePhone),
@@ -46,6 +48,8 @@ const readings = {
   costSharing: parseFirst(parseCostSharing),
   psc: parseFirst(parsePsc),
   place: parseFirst(parsePerformancePlace),
+  recipient: parseFirst(parseRecipient),
+  startDay: parseFirst((value, note) => parseDay(value, "mdy", "posted", note)),
   documents: parseDocuments,
   momentOfDeadline: parseFirst(parseDeadlineMoment),
 } satisfies Record<Reading, Parse<unknown>>;
@@ -130,6 +134,7 @@ export const dateFields: ReadonlySet<string> = new Set([
   "created_at",
   "deadline_date",
   "project_end_date",
+  "project_start_date",
   "archived_at",
 ]);
 

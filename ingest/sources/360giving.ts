@@ -41,7 +41,9 @@ export const threeSixtyGiving: Source = {
       created_at: row.awardDate,
       categories: list(row.grantProgramme).map(({ title }) => title),
       identifiers: row.id,
-      opportunity_number: row.id,
+      recipient: recipientOf(first(row.recipientOrganization)),
+      award_number: row.id,
+      project_start_date: first(row.plannedDates).startDate,
       agency: organization.name,
       place_of_performance: {
         city: first(row.beneficiaryLocation).name,
@@ -72,6 +74,17 @@ function endsBeforeStart(row: RawRow): boolean {
   if (isBlank(end) || isBlank(startDate)) return false;
   const [begins, ends] = [parseDayOrNull(startDate, order), parseDayOrNull(end, order)];
   return begins !== null && ends !== null && ends < begins;
+}
+
+/** Recipient. Its number as a charity or company of another country is no EIN. */
+function recipientOf({ id, name, addressLocality, addressRegion, addressCountry }: RawRow) {
+  return {
+    name,
+    ein: isBlank(id) ? undefined : /^US-EIN-(\d{2}-?\d{7})$/.exec(toLine(id))?.[1],
+    city: addressLocality,
+    state: addressRegion,
+    country: addressCountry,
+  };
 }
 
 /** Place of a grant, in Britain or elsewhere outside the United States; within them, the nation. */

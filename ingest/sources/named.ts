@@ -22,6 +22,7 @@ export function namedMapping(source: Source): PrepareMapping {
     return {
       source: source.recordSource ?? source.name,
       datasets: source.datasets,
+      isFull: source.isFull && !sample.some((row) => source.isPart?.(row)),
       ...(source.isEarly === undefined ? {} : { isEarly: source.isEarly }),
       map: (row) => source.map(row),
       beforeRow: ({ file, values }) => missedColumns.note(file, values),

@@ -2,7 +2,9 @@ import { threeSixtyGiving } from "./360giving.ts";
 import { federalOrganizations } from "./federal-organizations.ts";
 import { grantsGov } from "./grants-gov.ts";
 import { grantsGovSearch2 } from "./grants-gov-search2.ts";
+import { grantsGovSite } from "./grants-gov-site.ts";
 import { irs990pf } from "./irs-990pf.ts";
+import { nihReporter } from "./nih-reporter.ts";
 import { nsf } from "./nsf.ts";
 import { samGov } from "./sam-gov.ts";
 import type { Source } from "./source.ts";
@@ -12,9 +14,11 @@ import { usaspending } from "./usaspending.ts";
 export const sources: readonly Source[] = [
   grantsGov,
   grantsGovSearch2,
+  grantsGovSite,
   samGov,
   usaspending,
   nsf,
+  nihReporter,
   threeSixtyGiving,
   irs990pf,
   federalOrganizations,

@@ -16,6 +16,10 @@ export const samGovColumns: ColumnNames = {
     "Award$",
     "AwardNumber",
     "Awardee",
+    "AwardeeCity",
+    "AwardeeCountry",
+    "AwardeeState",
+    "AwardeeUei",
     "BaseType",
     "ClassificationCode",
     "Department/Ind.Agency",
@@ -48,6 +52,7 @@ export const samGovColumns: ColumnNames = {
     "Notice ID": "NoticeId",
     title: "Title",
     "Opportunity Title": "Title",
+    "Opportunity ID": "NoticeId",
     solicitation_number: "Sol#",
     "Solicitation Number": "Sol#",
     department: "Department/Ind.Agency",
@@ -56,18 +61,28 @@ export const samGovColumns: ColumnNames = {
     "Notice Type": "Type",
     office: "Office",
     publish_date: "PostedDate",
+    "Published Date": "PostedDate",
     response_date: "ResponseDeadLine",
+    "Response Deadline": "ResponseDeadLine",
     "Due Date": "ResponseDeadLine",
     is_active: "Active",
     set_aside: "SetASide",
     "Set-Aside": "SetASide",
     NAICS: "NaicsCode",
     PSC: "ClassificationCode",
+    "NAICS Code": "NaicsCode",
+    "PSC Code": "ClassificationCode",
+    "Set Aside Code": "SetASideCode",
+    "Department Path": "Agency",
+    fullParentPathName: "Agency",
+    Department: "Department/Ind.Agency",
     awardee_name: "Awardee",
     award_amount: "Award$",
     "Contact Email": "PrimaryContactEmail",
     "Contact Name": "PrimaryContactFullname",
     sam_url: "Link",
+    "UI Link": "Link",
+    uiLink: "Link",
     "SAM.gov Link": "Link",
     description: "Description",
   },
@@ -89,6 +104,30 @@ export function agencyPath(row: RawRow): unknown[] {
   const [, , ...offices] = splitAgencyPath(textIn(row.Agency));
   const { department, agency } = topAgencies(row);
   return [department, agency, ...(isBlank(row.Office) ? offices : [row.Office])].filter((name) => !isBlank(name));
+}
+
+/** Forms of companies, behind which the city of the daily file's `Awardee` begins. */
+const companyForm = /\b(?:LLC|L\.L\.C\.|INC|CORP|CORPORATION|CO|COMPANY|LTD|LIMITED|LP|LLP|PC|PLLC|GMBH)\b\.?/gi;
+
+/** Who got the award, from columns of its own, or from "EXAMPLE BOILERS LLC Fairbanks AK 99703 USA". */
+export function awardee(row: RawRow) {
+  const text = textIn(row.Awardee).replaceAll(/\s+/g, " ");
+  const own = {
+    name: text,
+    uei: row.AwardeeUei,
+    city: row.AwardeeCity,
+    state: row.AwardeeState,
+    country: row.AwardeeCountry,
+  };
+  const address = /^(?<before>.+?) (?<state>[A-Z]{2}) (?<zip>\d{5}(?:-?\d{4})?) (?<country>[A-Z]{3})$/.exec(
+    text,
+  )?.groups;
+  if (address === undefined) return own;
+  const { before = "", state, country } = address;
+  const end = [...before.matchAll(companyForm)].map((match) => match.index + match[0].length).at(-1);
+  // Without a company's form, nobody can tell where the name ends and the city begins.
+  const parts = end === undefined ? { name: before } : { name: before.slice(0, end), city: before.slice(end).trim() };
+  return { ...own, ...parts, state, country };
 }
 
 /** Longest text that is read as a place, in characters. */

@@ -1,92 +1,40 @@
 import { parseClassification } from "../fields/classification.ts";
 import { isBlank, toLine } from "../fields/value.ts";
 import { csvRows } from "../read/csv.ts";
+import { jsonObjects, mapRows } from "../read/json-objects.ts";
+import { jsonOr } from "../read/json-or.ts";
 import { agencyName } from "./agency-name.ts";
 import { awardAmounts } from "./award-amounts.ts";
 import { withColumnNames } from "./column-names.ts";
 import { facts } from "./facts.ts";
-import { type OtherFile, refuseJson, refuseOtherFiles } from "./other-files.ts";
 import { performancePlace } from "./performance-place.ts";
 import { productServiceGroup } from "./product-service-codes.ts";
-import { agencyPath, documentLinks, noticeId, placeParts, samGovColumns, topAgencies } from "./sam-gov-columns.ts";
+import { answerMember, columnsOfAnswer } from "./sam-gov-answers.ts";
+import {
+  agencyPath,
+  awardee,
+  documentLinks,
+  noticeId,
+  placeParts,
+  samGovColumns,
+  topAgencies,
+} from "./sam-gov-columns.ts";
 import { createRecordMakers, noRecord, type RawRow, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
 const { contract } = createRecordMakers(sourceDates["sam-gov"]);
 
-const requiredColumns = ["Title", "Type", "Link"];
-
-/** Answers of SAM.gov's API, and tables of its notices whose columns have other names. */
-const otherFiles: readonly OtherFile[] = [
-  {
-    columns: ["opportunitiesData", "noticeId", "fullParentPathName"],
-    is: "is an answer of SAM.gov's opportunities API",
-    format: "ndjson",
-    dataset: "contracts",
-    source: "sam-gov",
-    maps: [
-      ["source_id", "noticeId"],
-      ["title", "title"],
-      // The description is an address that asks for a key.
-      ["description", "title"],
-      ["funder", "fullParentPathName"],
-      ["identifiers", "solicitationNumber"],
-      ["opportunity_number", "solicitationNumber"],
-      ["created_at", "postedDate"],
-      ["deadline", "responseDeadLine"],
-      ["archived_at", "archiveDate"],
-      ["classification", "type"],
-      ["notice_type", "type"],
-      ["naics", "naicsCode"],
-      ["psc", "classificationCode"],
-      ["set_aside", "typeOfSetAside"],
-      ["email", "pointOfContact.email"],
-      ["url", "uiLink"],
-      ["documents", "resourceLinks"],
-      ["states", "placeOfPerformance.state.name"],
-      ["place_zip", "placeOfPerformance.zip"],
-      ["place_country", "placeOfPerformance.country.name"],
-    ],
-  },
-  {
-    columns: ["UI Link", "Department Path", "UiLink", "ui_link", "uiLink", "Notice ID"],
-    is: "is a table of SAM.gov's notices with other names of columns",
-    format: "csv",
-    dataset: "contracts",
-    source: "sam-gov",
-    maps: [
-      ["source_id", "NoticeId", "Notice ID", "noticeId", "Opportunity ID"],
-      ["title", "Title", "title", "Opportunity Title"],
-      ["funder", "Sub-Tier", "Department Path", "Agency", "Department", "Department/Ind.Agency", "fullParentPathName"],
-      ["identifiers", "Sol#", "Solicitation Number", "solicitationNumber"],
-      ["created_at", "PostedDate", "Posted Date", "Published Date", "postedDate"],
-      ["deadline", "ResponseDeadLine", "Response Deadline", "Response Date", "Due Date"],
-      ["classification", "Type", "Notice Type"],
-      ["notice_type", "Type", "Notice Type"],
-      ["naics", "NaicsCode", "NAICS Code", "NAICS"],
-      ["psc", "ClassificationCode", "PSC Code", "PSC", "Classification Code"],
-      ["set_aside", "SetASideCode", "SetASide", "Set Aside", "Set Aside Code", "Set-Aside"],
-      ["url", "UI Link", "UiLink", "uiLink", "ui_link"],
-      ["email", "PrimaryContactEmail", "Contact Email", "Primary Contact Email"],
-      ["states", "PopState", "Place of Performance"],
-    ],
-  },
-];
-
-/** SAM.gov's contract opportunities: the daily file of all active notices, and the yearly files of archived ones. */
+/** SAM.gov's contract opportunities: the daily file of all active notices, the yearly files of archived ones, and answers of its API v2. */
 export const samGov: Source = {
   name: "sam-gov",
-  about: "SAM.gov's ContractOpportunitiesFullCSV: all active notices",
+  about: "SAM.gov's ContractOpportunitiesFullCSV, or answers of its API v2",
   datasets: ["contracts"],
   isFull: true,
-  columns: requiredColumns,
+  columns: ["Title", "Type", "Link"],
   usedColumns: samGovColumns.own,
   missedColumns: ["ResponseDeadLine", "SetASide"],
-  read: refuseJson(
-    withColumnNames(csvRows, samGovColumns, refuseOtherFiles("sam-gov", otherFiles, requiredColumns)),
-    "sam-gov",
-    otherFiles,
-  ),
+  isPart: (row) => Object.hasOwn(row, answerMember),
+  read: jsonOr(mapRows(jsonObjects(answerMember, "title"), columnsOfAnswer), withColumnNames(csvRows, samGovColumns)),
   map(row) {
     const id = noticeId(row);
     if (isBlank(id)) return noRecord("has no notice id");
@@ -95,11 +43,12 @@ export const samGov: Source = {
     const agencies = agencyPath(row);
     const { department, agency } = topAgencies(row);
     const place = placeParts(row);
+    const award = { recipient: awardee(row), award_number: row.AwardNumber, obligated_amount: row.Award$ };
     return [
       contract({
         source_id: id,
         title: row.Title,
-        description: [row.Description, facts({ "Awarded to": row.Awardee })],
+        description: descriptionOf(row),
         classification,
         ...awardAmounts(row.Award$),
         deadline_date: row.ResponseDeadLine,
@@ -124,6 +73,7 @@ export const samGov: Source = {
         set_aside_code: [row.SetASideCode, row.SetASide],
         opportunity_number: row["Sol#"],
         notice_type: row.Type,
+        ...(classification === "awarded_project" ? award : {}),
         // An office's name is full of codes, and stays as it is.
         agency: agencies.map((name, position) =>
           position > 1 ? name : agencyName(name, position === 1 ? department : undefined),
@@ -140,6 +90,12 @@ export const samGov: Source = {
     ];
   },
 };
+
+/** Description and awardee. Answers of the API have the title alone. */
+function descriptionOf(row: RawRow): unknown[] {
+  const texts = [row.Description, facts({ "Awarded to": row.Awardee })].filter((text) => !isBlank(text));
+  return texts.length === 0 ? [row.Title] : texts;
+}
 
 /** Type of the notice. A modification has the type of the notice that it modifies. */
 function noticeType(row: RawRow): string {

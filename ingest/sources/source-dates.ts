@@ -29,19 +29,24 @@ export const sourceDates = {
       "forecast.archiveDate",
     ],
   },
+  // "Jan-15-2027".
+  "grants-gov-site": { order: "mdy", columns: ["POSTED DATE", "CLOSE DATE"] },
   "sam-gov": { order: "mdy", columns: ["PostedDate", "ResponseDeadLine", "ArchiveDate"] },
   usaspending: {
     order: "mdy",
     columns: [
+      "action_date",
       "award_base_action_date",
       "award_latest_action_date",
+      "period_of_performance_start_date",
       "period_of_performance_current_end_date",
       "period_of_performance_potential_end_date",
       "ordering_period_end_date",
     ],
   },
   // 05/08/2026.
-  nsf: { order: "mdy", columns: ["date", "expDate"] },
+  nsf: { order: "mdy", columns: ["date", "startDate", "expDate"] },
+  "nih-reporter": { order: "mdy", columns: ["award_notice_date", "project_start_date", "project_end_date"] },
   // The standard requires ISO 8601. Publishers who do not follow it are British and write the day first.
   "360giving": { order: "dmy", columns: ["awardDate", "plannedDates.startDate", "plannedDates.endDate"] },
   "federal-organizations": { order: "mdy", columns: ["createdDate"] },

@@ -18,7 +18,7 @@ export interface Source {
   about: string;
   /** The `source` of its records, if it shares the records of another source. Default: `name`. */
   recordSource?: string;
-  /** Datasets of its records. The record in the first of them identifies the row. */
+  /** Datasets of its records. A row's first record identifies it; a rejected row counts as one of the first dataset. */
   datasets: readonly [Dataset, ...Dataset[]];
   /** Required columns. A file without them is of another kind, and refused as a whole. */
   columns?: readonly string[];
@@ -28,6 +28,8 @@ export interface Source {
   missedColumns?: readonly string[];
   /** Whether the file is the publisher's full list, so that missing records are archived. */
   isFull: boolean;
+  /** Whether a row shows that its file is a part of that list, such as a page of an API. Nothing is archived then. */
+  isPart?(row: RawRow): boolean;
   /** Reader of the file's rows: `csvRows`, `ndjsonRows`, `jsonRows(...)` or `xmlRows(...)`. */
   read(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Row>;
   /** Whether a row is of an early stage, such as a forecast: it is read after all others, one of which may be of its record's later stage. */
@@ -42,7 +44,7 @@ export interface MappedRecord {
   values: FieldValues;
   /** Whether fields without a value keep their stored values. Otherwise they are emptied. */
   isPartial: boolean;
-  /** From 0 to 255: of rows with one identifier, the first of the highest rank is kept. Default: 0. */
+  /** From 0 to 65,535: of rows with one identifier, the first of the highest rank is kept. Default: 0. */
   rank?: number;
   /** Values that the mapping left out, or assumed. */
   notes?: readonly Note[];

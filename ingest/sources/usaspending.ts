@@ -1,46 +1,61 @@
-import { isBlank, toLine } from "../fields/value.ts";
+import { InputError } from "../errors.ts";
+import { parseDayOrNull } from "../fields/date.ts";
+import { isBlank } from "../fields/value.ts";
 import { csvRows } from "../read/csv.ts";
-import { agencyName } from "./agency-name.ts";
-import { awardAmounts } from "./award-amounts.ts";
 import { type ColumnNames, withColumnNames } from "./column-names.ts";
-import { facts } from "./facts.ts";
-import { type OtherFile, refuseOtherFiles } from "./other-files.ts";
-import { performancePlace } from "./performance-place.ts";
-import { productServiceGroup } from "./product-service-codes.ts";
-import { createRecordMakers, noRecord, type RawRow, type Source } from "./source.ts";
+import { noRecord, type RawRow, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
+import { assistanceAward } from "./usaspending-assistance.ts";
+import { contractAward } from "./usaspending-contracts.ts";
 
-const { contract } = createRecordMakers(sourceDates.usaspending);
-
-/** Columns of USAspending's award summaries, by the names in exports of its database. */
+/** Columns of USAspending's awards and transactions, by the names in exports of its database. */
 const columnNames: ColumnNames = {
   own: [
+    "action_date",
+    "assistance_award_unique_key",
+    "assistance_type_description",
     "award_base_action_date",
+    "award_id_fain",
     "award_id_piid",
+    "award_id_uri",
     "award_latest_action_date",
     "award_type",
     "awarding_agency_name",
     "awarding_office_name",
     "awarding_sub_agency_code",
     "awarding_sub_agency_name",
+    "cfda_number",
+    "cfda_numbers_and_titles",
+    "cfda_title",
     "contract_award_unique_key",
     "extent_competed",
+    "funding_opportunity_number",
     "naics_code",
     "naics_description",
     "ordering_period_end_date",
     "parent_award_id_piid",
     "period_of_performance_current_end_date",
     "period_of_performance_potential_end_date",
+    "period_of_performance_start_date",
     "potential_total_value_of_award",
     "primary_place_of_performance_city_name",
     "primary_place_of_performance_country_code",
     "primary_place_of_performance_state_code",
+    "primary_place_of_performance_state_name",
     "primary_place_of_performance_zip_4",
     "prime_award_base_transaction_description",
     "product_or_service_code",
     "product_or_service_code_description",
+    "recipient_city_name",
+    "recipient_country_code",
     "recipient_name",
+    "recipient_state_code",
+    "recipient_uei",
+    "solicitation_identifier",
+    "total_face_value_of_loan",
     "total_obligated_amount",
+    "total_outlayed_amount",
+    "transaction_description",
     "type_of_contract_pricing",
     "type_of_set_aside",
     "type_of_set_aside_code",
@@ -49,153 +64,54 @@ const columnNames: ColumnNames = {
   copies: {
     award_id: "contract_award_unique_key",
     piid: "award_id_piid",
+    fain: "award_id_fain",
+    uri: "award_id_uri",
     referenced_idv_piid: "parent_award_id_piid",
     awardee_name_raw: "recipient_name",
+    awardee_uei: "recipient_uei",
     awarding_agency_raw: "awarding_agency_name",
     awarding_subagency_raw: "awarding_sub_agency_name",
     date_signed: "award_latest_action_date",
     potential_value: "potential_total_value_of_award",
+    pop_start_date: "period_of_performance_start_date",
     pop_current_end_date: "period_of_performance_current_end_date",
     pop_potential_end_date: "period_of_performance_potential_end_date",
     naics: "naics_code",
     psc: "product_or_service_code",
     place_of_performance_state: "primary_place_of_performance_state_code",
+    // Transactions.
+    total_dollars_obligated: "total_obligated_amount",
+    assistance_listing_number: "cfda_number",
+    assistance_listing_title: "cfda_title",
   },
 };
 
-const requiredColumns = ["contract_award_unique_key", "recipient_name", "awarding_agency_name"];
+/** Keys of an award: of a contract, and of assistance. */
+const keys = ["contract_award_unique_key", "assistance_award_unique_key"] as const;
 
-/** Grants, loans and other assistance, which USAspending gives in files of their own. */
-const otherFiles: readonly OtherFile[] = [
-  {
-    columns: ["assistance_award_unique_key", "assistance_transaction_unique_key"],
-    is: "is a file of assistance awards (grants, loans and the like)",
-    format: "csv",
-    dataset: "grants",
-    source: "usaspending-assistance",
-    maps: [
-      ["source_id", "assistance_award_unique_key"],
-      ["title", "prime_award_base_transaction_description", "transaction_description", "award_id_fain", "award_id_uri"],
-      ["description", "prime_award_base_transaction_description", "transaction_description", "recipient_name"],
-      ["funder", "awarding_sub_agency_name", "awarding_agency_name"],
-      ["identifiers", "award_id_fain", "award_id_uri"],
-      ["amount_min", "total_obligated_amount"],
-      ["amount_max", "total_obligated_amount"],
-      ["created_at", "award_base_action_date", "award_latest_action_date", "action_date"],
-      ["project_end_date", "period_of_performance_current_end_date"],
-      ["assistance_listings", "cfda_numbers_and_titles", "cfda_number"],
-      ["states", "primary_place_of_performance_state_name"],
-      ["place_zip", "primary_place_of_performance_zip_4"],
-      ["place_country", "primary_place_of_performance_country_code"],
-      ["url", "usaspending_permalink"],
-    ],
-    options: "--set classification=awarded",
-  },
-];
-
-/** USAspending's contract awards. A row is an award, with its amounts and its end. */
+/** USAspending's awards of contracts and assistance. A row is an award or one of its transactions, the latest of which says how the award stands. */
 export const usaspending: Source = {
   name: "usaspending",
-  about: "USAspending's Contracts_PrimeAwardSummaries CSV: awarded contracts",
-  datasets: ["contracts"],
+  about: "USAspending's awards of contracts and assistance, CSV",
+  datasets: ["contracts", "grants"],
   isFull: false,
-  columns: requiredColumns,
+  columns: ["recipient_name", "awarding_agency_name"],
   usedColumns: columnNames.own,
-  missedColumns: ["total_obligated_amount", "potential_total_value_of_award", "period_of_performance_current_end_date"],
-  read: withColumnNames(csvRows, columnNames, refuseOtherFiles("usaspending", otherFiles, requiredColumns)),
+  missedColumns: ["total_obligated_amount", "period_of_performance_current_end_date"],
+  read: withColumnNames(csvRows, columnNames, (_, restored) => {
+    if (!keys.some((key) => restored.includes(key)))
+      throw new InputError(`has neither ${keys.join(" nor ")}, so it is not a file of usaspending`);
+  }),
   map(row) {
-    const key = row.contract_award_unique_key;
-    if (isBlank(key)) return noRecord("has no award key");
-    const group = productServiceGroup(row.product_or_service_code);
-    return [
-      contract({
-        source_id: key,
-        title: [shorten(row.prime_award_base_transaction_description), composeTitle(row)],
-        description: [
-          row.prime_award_base_transaction_description,
-          facts({
-            Recipient: row.recipient_name,
-            "Award type": row.award_type,
-            "Product or service": [row.product_or_service_code_description, group],
-            Industry: row.naics_description,
-            Competition: row.extent_competed,
-            Pricing: row.type_of_contract_pricing,
-          }),
-        ],
-        classification: "awarded_project",
-        ...awardAmounts(row.total_obligated_amount, row.potential_total_value_of_award),
-        project_end_date: [
-          row.period_of_performance_current_end_date,
-          row.period_of_performance_potential_end_date,
-          row.ordering_period_end_date,
-        ],
-        ...performancePlace({
-          country: row.primary_place_of_performance_country_code,
-          state: row.primary_place_of_performance_state_code,
-          city: row.primary_place_of_performance_city_name,
-          zip: row.primary_place_of_performance_zip_4,
-        }),
-        funder_name: [funderName(row), row.awarding_agency_name],
-        funder_source_id: row.awarding_sub_agency_code,
-        listing_url: [row.usaspending_permalink, `https://www.usaspending.gov/award/${toLine(key)}`],
-        created_at: [row.award_base_action_date, row.award_latest_action_date],
-        categories: group,
-        identifiers: awardNumbers(row),
-        naics: row.naics_code,
-        opportunity_number: awardNumbers(row)[0],
-        notice_type: isBlank(row.award_type) ? undefined : toSentenceCase(toLine(row.award_type)),
-        agency: [
-          isBlank(row.awarding_agency_name) ? undefined : agencyName(row.awarding_agency_name),
-          funderName(row),
-          row.awarding_office_name,
-        ],
-        psc: row.product_or_service_code,
-        place_of_performance: {
-          city: row.primary_place_of_performance_city_name,
-          state: row.primary_place_of_performance_state_code,
-          zip: row.primary_place_of_performance_zip_4,
-          country: row.primary_place_of_performance_country_code,
-        },
-        // FPDS has its own code for Buy Indian.
-        set_aside_code:
-          row.type_of_set_aside_code === "BI" ? "BICiv" : [row.type_of_set_aside_code, row.type_of_set_aside],
-      }),
-    ];
+    const make = isBlank(row.contract_award_unique_key) ? assistanceAward : contractAward;
+    if (make === assistanceAward && isBlank(row.assistance_award_unique_key)) return noRecord("has no award key");
+    return [{ ...make(row), rank: rankOf(row) }];
   },
 };
 
-function funderName(row: RawRow): string | undefined {
-  if (isBlank(row.awarding_sub_agency_name)) return undefined;
-  return agencyName(row.awarding_sub_agency_name, row.awarding_agency_name);
-}
-
-/** Maximum of a title, since an award's description may be a page long. */
-const maxTitleCharacters = 200;
-
-function shorten(description: unknown): string | undefined {
-  if (isBlank(description)) return undefined;
-  const text = toLine(description);
-  return text.length > maxTitleCharacters ? `${text.slice(0, maxTitleCharacters).replace(/\s+\S*$/, "")}...` : text;
-}
-
-/** "Delivery order FA8650-0001 to EXAMPLE, INC.: Research and Development". */
-function composeTitle(row: RawRow): string {
-  const type = isBlank(row.award_type) ? "Contract" : toSentenceCase(toLine(row.award_type));
-  const recipient = isBlank(row.recipient_name) ? "" : ` to ${toLine(row.recipient_name)}`;
-  const group = productServiceGroup(row.product_or_service_code);
-  return `${type} ${awardNumbers(row)[0] ?? ""}${recipient}${group === undefined ? "" : `: ${group}`}`;
-}
-
-/** Numbers of the award and of its parent. An order's four digits are meaningful only after its parent's number. */
-function awardNumbers(row: RawRow): string[] {
-  const [number, parent] = [row.award_id_piid, row.parent_award_id_piid].map((value) =>
-    isBlank(value) ? "" : toLine(value),
-  );
-  const own = number !== undefined && number.length <= 4 && parent !== "" ? `${parent}-${number}` : number;
-  return [own, parent].filter((value) => value !== undefined && value !== "") as string[];
-}
-
-function toSentenceCase(text: string): string {
-  const lower = text.toLowerCase().replace(/\bbpa\b/, "BPA");
-  return lower.charAt(0).toUpperCase() + lower.slice(1);
+/** Days from 1990 to a transaction, so that the latest of an award's counts. 0 of a summary. */
+function rankOf({ action_date }: RawRow): number {
+  const day = parseDayOrNull(action_date, sourceDates.usaspending.order);
+  const days = day === null ? 0 : (Date.parse(day) - Date.UTC(1990, 0, 1)) / 86_400_000;
+  return Math.min(Math.max(days, 0), 65_535);
 }

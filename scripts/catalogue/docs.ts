@@ -112,6 +112,7 @@ const readings: Record<Reading, string> = {
   phone: "",
   count: "a number; 0 is none",
   dollars: "a number; 0 is none",
+  signedDollars: "a number, which may be negative; 0 is none",
   yesNo: "true or false",
   agencyPath: "names of organizations, the widest first",
   applicantTypes: "list of CommonGrants' values, Grants.gov's codes, or words; else `custom`",
@@ -120,6 +121,8 @@ const readings: Record<Reading, string> = {
   costSharing: 'true, false, "No match is required", "25%"; nothing where a text says both',
   psc: "a code, which may stand before its name",
   place: '"Norfolk, VA 23511", or an object of JSON',
+  recipient: "a name, or an object of JSON",
+  startDay: "a date; a month is its first day",
   documents: "web addresses, or objects of JSON",
   momentOfDeadline: "moment with its offset; by default from `deadline_date`",
 };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { moment } from "../responses/fields.ts";
+import { day, moment } from "../responses/fields.ts";
 
 /** Applicant types, by the values of CommonGrants (protocol version 0.4.0). */
 export const applicantTypes = [
@@ -45,6 +45,17 @@ const place = z
   })
   .meta({ description: "Where the work is done, in the publisher's words." });
 
+const recipient = z
+  .object({
+    name: z.string().nullable(),
+    uei: z.string().nullable().meta({ description: "Unique Entity Identifier of SAM.gov: twelve letters and digits." }),
+    ein: z.string().nullable().meta({ description: "Employer Identification Number: nine digits." }),
+    city: z.string().nullable(),
+    state: z.string().nullable().meta({ description: "As the publisher writes it: a USPS code or a name." }),
+    country: z.string().nullable(),
+  })
+  .meta({ description: "Who received the award. Null of opportunities." });
+
 /**
  * A detail of a grant or contract, which `expand=details` shows.
  *
@@ -67,6 +78,7 @@ export type Reading =
   | "paragraphs"
   | "count"
   | "dollars"
+  | "signedDollars"
   | "yesNo"
   | "email"
   | "phone"
@@ -77,6 +89,8 @@ export type Reading =
   | "costSharing"
   | "psc"
   | "place"
+  | "recipient"
+  | "startDay"
   | "documents"
   | "momentOfDeadline";
 
@@ -86,7 +100,10 @@ export const details = {
     schema: z
       .string()
       .nullable()
-      .meta({ description: "Number of the opportunity, solicitation or award.", examples: ["USDA-FNS-26-00080"] }),
+      .meta({
+        description: "Number of the opportunity or solicitation; of an award, the one that it was given under.",
+        examples: ["USDA-FNS-26-00080"],
+      }),
     commonGrants: "customFields.opportunityNumber",
     reads: "number",
   },
@@ -184,6 +201,47 @@ export const details = {
     columns: ["product_or_service_code"],
   },
   place_of_performance: { schema: place.nullable(), commonGrants: "customFields.placeOfPerformance", reads: "place" },
+  recipient: {
+    schema: recipient.nullable(),
+    commonGrants: null,
+    reads: "recipient",
+    columns: ["recipient_name", "awardee"],
+  },
+  award_number: {
+    schema: z.string().nullable().meta({
+      description: "Number of the award: of a contract (PIID), of assistance (FAIN), or the publisher's own.",
+    }),
+    commonGrants: null,
+    reads: "number",
+    columns: ["award_id_piid", "award_id_fain"],
+  },
+  award_type: {
+    schema: z.string().nullable().meta({ description: "Type of the award, as its publisher writes it." }),
+    commonGrants: null,
+    reads: "line",
+    columns: ["assistance_type_description"],
+  },
+  obligated_amount: {
+    schema: z.number().nullable().meta({
+      description:
+        "US dollars that the government has bound itself to pay so far. Below 0 where it took back more than it gave.",
+    }),
+    commonGrants: null,
+    reads: "signedDollars",
+    columns: ["total_obligated_amount"],
+  },
+  outlayed_amount: {
+    schema: z.number().nullable().meta({ description: "US dollars that were paid so far." }),
+    commonGrants: null,
+    reads: "signedDollars",
+    columns: ["total_outlayed_amount"],
+  },
+  project_start_date: {
+    schema: day().nullable().meta({ description: "First day of an awarded project. `project_end_date` is its last." }),
+    commonGrants: null,
+    reads: "startDay",
+    columns: ["period_of_performance_start_date"],
+  },
   contact: {
     schema: z
       .object({

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Asks USAspending for the contracts of the last two weeks, waits until the file is made, and imports it. Run it weekly.
+# Asks USAspending for the contracts and assistance of the last two weeks, waits until the file is made, and imports it. Run it weekly.
 set -eu
 data=${FUNDING_DATA:-$HOME/funding-data}
 mkdir -p "$data"
 api=https://api.usaspending.gov/api/v2/download
-request='{"filters": {"award_type_codes": ["A", "B", "C", "D"],
+request='{"filters": {"award_type_codes": ["A", "B", "C", "D", "02", "03", "04", "05", "07", "08"],
   "time_period": [{"start_date": "'$(date -u -d '14 days ago' +%F)'", "end_date": "'$(date -u +%F)'"}]}, "file_format": "csv"}'
 answer=$(curl --fail -sS -H 'Content-Type: application/json' -d "$request" "$api/awards/")
 name=$(echo "$answer" | jq -r .file_name)
@@ -15,6 +15,6 @@ until curl -sS "$api/status?file_name=$name" | grep -q '"status": *"\(finished\|
   sleep 15
 done
 curl --fail -sS --remote-time -o "$data/usaspending.zip" "$(echo "$answer" | jq -r .file_url)"
-rm -f "$data"/Contracts_PrimeAwardSummaries* # of last week: of an award that several files of an import have, the first counts
-unzip -o -q -d "$data" "$data/usaspending.zip" 'Contracts_PrimeAwardSummaries*'
-npm run import -- usaspending "$data"/Contracts_PrimeAwardSummaries*.csv
+rm -f "$data"/*_PrimeAwardSummaries* # of last week: of an award that several files of an import have, the first counts
+unzip -o -q -d "$data" "$data/usaspending.zip" '*_PrimeAwardSummaries*'
+npm run import -- usaspending "$data"/*_PrimeAwardSummaries*.csv

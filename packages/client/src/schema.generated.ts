@@ -2191,7 +2191,7 @@ export interface components {
              *       "status"
              *     ]
              */
-            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
+            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
             /** @enum {string} */
             state: "active" | "paused" | "disabled";
             /** @description Reason why it was disabled, in words. */
@@ -2254,7 +2254,7 @@ export interface components {
              *       "status"
              *     ]
              */
-            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
+            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
             /** @enum {string} */
             state: "active" | "paused" | "disabled";
             /** @description Reason why it was disabled, in words. */
@@ -2834,7 +2834,7 @@ export interface components {
         /** @description Details of a grant or contract. Only if `expand=details` was asked for. */
         OpportunityDetails: {
             /**
-             * @description Number of the opportunity, solicitation or award.
+             * @description Number of the opportunity or solicitation; of an award, the one that it was given under.
              * @example USDA-FNS-26-00080
              */
             opportunity_number: string | null;
@@ -2910,6 +2910,27 @@ export interface components {
                 zip: string | null;
                 country: string | null;
             } | null;
+            recipient: {
+                name: string | null;
+                /** @description Unique Entity Identifier of SAM.gov: twelve letters and digits. */
+                uei: string | null;
+                /** @description Employer Identification Number: nine digits. */
+                ein: string | null;
+                city: string | null;
+                /** @description As the publisher writes it: a USPS code or a name. */
+                state: string | null;
+                country: string | null;
+            } | null;
+            /** @description Number of the award: of a contract (PIID), of assistance (FAIN), or the publisher's own. */
+            award_number: string | null;
+            /** @description Type of the award, as its publisher writes it. */
+            award_type: string | null;
+            /** @description US dollars that the government has bound itself to pay so far. Below 0 where it took back more than it gave. */
+            obligated_amount: number | null;
+            /** @description US dollars that were paid so far. */
+            outlayed_amount: number | null;
+            /** @description First day of an awarded project. `project_end_date` is its last. */
+            project_start_date: string | null;
             /**
              * @description Whom to ask about the opportunity, as its publisher says.
              * @example {
@@ -4312,7 +4333,7 @@ export interface components {
             /** @description `details`: records have their details, and updates of details alone are sent. Default: []. */
             expand?: "details"[];
             /** @description Updates are sent only where one of these fields changed. Empty: whatever changed. Default: []. */
-            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
+            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
         };
         PreviewedWebhook: {
             /**
@@ -4337,7 +4358,7 @@ export interface components {
             };
             deadline_days?: number[];
             expand?: "details"[];
-            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
+            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "archived_at" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note")[];
             /** @enum {string} */
             state?: "active" | "paused";
         };

@@ -285,6 +285,12 @@ language sql immutable parallel safe as $rules$
     ('total_funding', null::json),
     ('psc', null::json),
     ('place_of_performance', null::json),
+    ('recipient', null::json),
+    ('award_number', null::json),
+    ('award_type', null::json),
+    ('obligated_amount', null::json),
+    ('outlayed_amount', null::json),
+    ('project_start_date', null::json),
     ('contact', null::json),
     ('documents', '[]'::json),
     ('deadline_at', null::json),
@@ -295,5 +301,5 @@ $rules$;
 -- Fields of a record that the API shows, among its own or in its details, and whose changes it tells.
 create or replace function funding.api_fields() returns text[]
 language sql immutable parallel safe as $$
-  select array['title', 'description', 'amount_min', 'amount_max', 'deadline_date', 'project_end_date', 'status', 'geography', 'funder_id', 'listing_url', 'created_at', 'categories', 'document_url', 'naics', 'primary_contact_email', 'set_aside_code', 'name', 'summary', 'website', 'archived_at', 'opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing', 'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'contact', 'documents', 'deadline_at', 'deadline_assumed', 'deadline_note']
+  select array['title', 'description', 'amount_min', 'amount_max', 'deadline_date', 'project_end_date', 'status', 'geography', 'funder_id', 'listing_url', 'created_at', 'categories', 'document_url', 'naics', 'primary_contact_email', 'set_aside_code', 'name', 'summary', 'website', 'archived_at', 'opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing', 'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'recipient', 'award_number', 'award_type', 'obligated_amount', 'outlayed_amount', 'project_start_date', 'contact', 'documents', 'deadline_at', 'deadline_assumed', 'deadline_note']
 $$;

@@ -105,11 +105,7 @@ describe("columns that a publisher has renamed", () => {
     });
     const award = { contract_award_unique_key: "1", recipient_name: "A", awarding_agency_name: "B", obligated: "5" };
     expect(await summaryOf(usaspending, csvOf(award))).toMatchObject({
-      missingColumns: [
-        "total_obligated_amount",
-        "potential_total_value_of_award",
-        "period_of_performance_current_end_date",
-      ],
+      missingColumns: ["total_obligated_amount", "period_of_performance_current_end_date"],
       unusedColumns: ["obligated"],
     });
   });
@@ -132,9 +128,16 @@ describe("columns that a publisher has renamed", () => {
             },
           ),
         );
-      const ids = ["NoticeId", "contract_award_unique_key", "id"];
       ask(() => "No");
-      ask((column) => (ids.includes(column) ? "1" : undefined));
+      // Without a value but an identifier, what stands in for others is asked for.
+      for (const id of [
+        "NoticeId",
+        "contract_award_unique_key",
+        "assistance_award_unique_key",
+        "id",
+        "OPPORTUNITY NUMBER",
+      ])
+        ask((column) => (column === id ? '=HYPERLINK("https://example.gov/1", "1")' : undefined));
       expect([...asked].sort()).toEqual([...usedColumns].sort());
       expect(usedColumns).toEqual(expect.arrayContaining([...missedColumns]));
     },

@@ -62,6 +62,19 @@ class OpportunityDetailsPlaceOfPerformance(TypedDict):
     country: Union[str, None]
 
 
+class OpportunityDetailsRecipient(TypedDict):
+    """Who received the award. Null of opportunities."""
+    name: Union[str, None]
+    # Unique Entity Identifier of SAM.gov: twelve letters and digits.
+    uei: Union[str, None]
+    # Employer Identification Number: nine digits.
+    ein: Union[str, None]
+    city: Union[str, None]
+    # As the publisher writes it: a USPS code or a name.
+    state: Union[str, None]
+    country: Union[str, None]
+
+
 class OpportunityDetailsContact(TypedDict):
     """"""
     name: Union[str, None]
@@ -84,7 +97,7 @@ class OpportunityDetailsDocument(TypedDict):
 
 class OpportunityDetails(TypedDict):
     """Details of a grant or contract. Only if `expand=details` was asked for."""
-    # Number of the opportunity, solicitation or award.
+    # Number of the opportunity or solicitation; of an award, the one that it was given under.
     opportunity_number: Union[str, None]
     # Type of the notice, as its publisher writes it.
     notice_type: Union[str, None]
@@ -108,6 +121,17 @@ class OpportunityDetails(TypedDict):
     # Product or service code of a contract.
     psc: Union[str, None]
     place_of_performance: Union[OpportunityDetailsPlaceOfPerformance, None]
+    recipient: Union[OpportunityDetailsRecipient, None]
+    # Number of the award: of a contract (PIID), of assistance (FAIN), or the publisher's own.
+    award_number: Union[str, None]
+    # Type of the award, as its publisher writes it.
+    award_type: Union[str, None]
+    # US dollars that the government has bound itself to pay so far. Below 0 where it took back more than it gave.
+    obligated_amount: Union[float, None]
+    # US dollars that were paid so far.
+    outlayed_amount: Union[float, None]
+    # First day of an awarded project. `project_end_date` is its last.
+    project_start_date: Union[str, None]
     # Whom to ask about the opportunity, as its publisher says.
     contact: Union[OpportunityDetailsContact, None]
     # Documents of the notice, as far as the source lists them.

@@ -41,7 +41,16 @@ describe("360giving: a file of grants", () => {
       identifiers: ["360G-example-001"],
       details: {
         agency: ["Invented Lakes Trust"],
-        opportunity_number: "360G-example-001",
+        award_number: "360G-example-001",
+        project_start_date: "2025-07-01",
+        recipient: {
+          name: "Invented Canoe Club 1",
+          uei: null,
+          ein: null,
+          city: "Leeds",
+          state: "West Yorkshire",
+          country: "England",
+        },
         place_of_performance: {
           city: null,
           country: "GB",

@@ -62,7 +62,18 @@ describe("nsf: an answer of the award API", () => {
         ],
         funding_instrument: ["grant"],
         notice_type: "Standard Grant",
-        opportunity_number: "2600001",
+        award_number: "2600001",
+        award_type: "Standard Grant",
+        obligated_amount: 212_291,
+        project_start_date: "2026-10-01",
+        recipient: {
+          name: "Example University",
+          uei: "EXAMPLEUEI01",
+          ein: null,
+          city: "RICHARDSON",
+          state: "TX",
+          country: "US",
+        },
         place_of_performance: {
           city: "RICHARDSON",
           country: "US",
@@ -161,7 +172,7 @@ describe("nsf: values that the files lack", () => {
         source_id: "0215713",
         listing_url: "https://www.nsf.gov/awardsearch/showAward?AWD_ID=0215713",
         identifiers: ["0215713"],
-        details: { opportunity_number: "0215713" },
+        details: { award_number: "0215713" },
       });
     }
     expect((await grantIn({ id: "0215713" })).source_id).toBe("0215713");
