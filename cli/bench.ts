@@ -39,6 +39,7 @@ cases:
   embedded    npm start's stack on its own data folder under .data/bench, which is made once: time to start,
               memory, and each mode. ratio: p95 over a new keyword list's; and one account beside 64 requests of
               another, as quota does
+  suggest     GET /suggest of that stack, by what is typed
   embedded-churn  the same as churn, over two copies of that folder
 
 options:

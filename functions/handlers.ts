@@ -15,6 +15,7 @@ import { handle as savedSearches } from "./saved-searches/index.ts";
 import { handle as semanticSearch } from "./semantic-search/index.ts";
 import { handle as snapshots } from "./snapshots/index.ts";
 import type { SnapshotState } from "./snapshots/store.ts";
+import { handle as suggest } from "./suggest/index.ts";
 
 /** Runtime with what any of the functions needs, for the stacks that serve them from one process. */
 export interface FullRuntime extends ReadRuntime, SnapshotState, HealthState, Senders {}
@@ -25,6 +26,7 @@ export const handlers: Readonly<Record<string, Handler<FullRuntime>>> = {
   "contracts-api": contracts,
   "funders-api": funders,
   "semantic-search": semanticSearch,
+  suggest,
   "common-grants": commonGrants,
   snapshots,
   "saved-searches": savedSearches,

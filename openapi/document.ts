@@ -14,6 +14,7 @@ import { failureResponses } from "./problems.ts";
 import { savedSearchPaths } from "./saved-searches.ts";
 import { semanticSearchPath, semanticSearchSchemas } from "./semantic-search.ts";
 import { snapshotPaths } from "./snapshots.ts";
+import { suggestPath } from "./suggest.ts";
 import { webhooks } from "./webhooks.ts";
 
 const description = `US grants, government contracts and funders, searched by keyword, by meaning, or both at once.
@@ -54,6 +55,7 @@ const paths = {
     summaries: { list: "List funders", single: "Get a funder" },
   }),
   ...semanticSearchPath,
+  ...suggestPath,
   ...commonGrantsPaths,
   ...snapshotPaths,
   ...savedSearchPaths,
@@ -82,7 +84,7 @@ export const openApiDocument = {
     { name: "Grants", description: "Grant opportunities and awarded projects." },
     { name: "Contracts", description: "Government contract opportunities and awards." },
     { name: "Funders", description: "Organizations that fund them." },
-    { name: "Search", description: "Search by meaning across grants and contracts." },
+    { name: "Search", description: "Search by meaning across grants and contracts, and what completes a search." },
     { name: "CommonGrants", description: "Grants as opportunities of the CommonGrants protocol." },
     { name: "Snapshots", description: "The whole catalogue as files." },
     { name: "Saved searches", description: "Feeds and calendars of searches that an account has saved." },

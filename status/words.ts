@@ -7,6 +7,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ["contracts-api", "Contracts"],
   ["funders-api", "Funders"],
   ["semantic-search", "Semantic search"],
+  ["suggest", "Suggestions"],
   ["common-grants", "CommonGrants"],
   ["snapshots", "Snapshots"],
   ["grants", "Grants"],

@@ -7,6 +7,7 @@ import { measureList } from "./cases/list.ts";
 import { measureModes } from "./cases/modes.ts";
 import { measureQuota } from "./cases/quota.ts";
 import { measureReplicas } from "./cases/replicas.ts";
+import { measureSuggest } from "./cases/suggest.ts";
 import { withLoadedDatabases } from "./databases.ts";
 import { installLibraries, LibrariesError } from "./libraries/install.ts";
 import type { Effort, Findings, Report, ServerCase } from "./speed-case.ts";
@@ -25,7 +26,7 @@ const serverCases = {
 type ServerCaseName = keyof typeof serverCases;
 
 /** Cases over the embedded stack. */
-const embeddedCases = { embedded: measureEmbedded, "embedded-churn": measureEmbeddedChurn };
+const embeddedCases = { embedded: measureEmbedded, suggest: measureSuggest, "embedded-churn": measureEmbeddedChurn };
 type EmbeddedCaseName = keyof typeof embeddedCases;
 
 export type CaseName = ServerCaseName | EmbeddedCaseName;

@@ -23,6 +23,7 @@ import type { ArchivedRecord, Facets, ListMeta, Total } from "../responses/lists
 import type { RecordBody } from "../responses/records.ts";
 import type { FoundOpportunity, SemanticSearchMeta } from "../responses/semantic-search.ts";
 import type { Snapshot } from "../responses/snapshots.ts";
+import type { Suggestion } from "../responses/suggestions.ts";
 import type { Cursor } from "../validation/list.ts";
 import type { EventName } from "../webhooks/events.ts";
 import type { Database, Json } from "./types.generated.ts";
@@ -298,6 +299,7 @@ interface RpcResults {
   get_changes: Admitted<ChangesBody | null>;
   list_snapshots: Admitted<SnapshotsBody>;
   semantic_search: Admitted<SemanticSearchBody | WantsEmbedding>;
+  suggest: Admitted<{ results: Suggestion[] }>;
   record_usage: null;
   fan_out_events: DeliveriesMade;
   pending_fan_out: { events: string[]; endpoints: string[] };

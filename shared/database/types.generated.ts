@@ -630,6 +630,15 @@ export type Database = {
         };
         Returns: Json;
       };
+      suggest: {
+        Args: {
+          key_hash: string;
+          typed: string;
+          kinds: string[];
+          maximum: number;
+        };
+        Returns: Json;
+      };
       unsubscribe_digest: {
         Args: {
           token_hash: string;

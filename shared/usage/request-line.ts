@@ -5,14 +5,14 @@ import type { Problem } from "../http/problems.ts";
 import { redact } from "../log/redact.ts";
 
 /** Parameters with text in the user's own words. The account decides whether their values are kept. */
-const searchNames = new Set(["search", "query", "geography"]);
+const searchNames = new Set(["search", "query", "q", "geography"]);
 
 /** Parameters that are logged. Under any other name a client may have written anything, for example a key. */
 export const loggedNames: ReadonlySet<string> = new Set([
   ...Object.entries<Filter>(filters).flatMap(([name, { parameter }]) => (parameter === undefined ? [] : [name])),
   ...presentation,
-  // Of semantic search, and of the pages of CommonGrants.
-  ...["query", "type", "page", "pageSize"],
+  // Of semantic search, of suggestions, and of the pages of CommonGrants.
+  ...["query", "type", "q", "kinds", "page", "pageSize"],
 ]);
 
 /** Names that sentences of the log may have: also fields of a CommonGrants search, whose values are not logged. */

@@ -82,7 +82,7 @@ describe("npm run bench", () => {
   test.each([
     [
       ["--only", "lists"],
-      "--only takes list, hybrid, modes, quota, libraries, growth, churn, replicas, embedded, embedded-churn, not lists.",
+      "--only takes list, hybrid, modes, quota, libraries, growth, churn, replicas, embedded, suggest, embedded-churn, not lists.",
     ],
     [["--rows", "12"], "--rows must be a whole number of at least 1000."],
     [["--slice", "9"], "--slice must be a whole number of at least 100."],

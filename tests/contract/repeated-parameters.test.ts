@@ -10,7 +10,8 @@ const client = apiClient(target);
 interface QueryParameter {
   path: string;
   name: string;
-  schema: { type?: string; enum?: unknown[]; items?: { enum?: string[] } };
+  required?: boolean;
+  schema: { type?: string; enum?: unknown[]; items?: { enum?: string[] }; examples?: string[] };
 }
 
 /** Every query parameter of every GET of the document. */
@@ -18,8 +19,8 @@ const parameters: QueryParameter[] = Object.entries(openApiDocument.paths).flatM
   const { parameters = [] } = ("get" in item ? item.get : {}) as {
     parameters?: Partial<QueryParameter & { in: string }>[];
   };
-  return parameters.flatMap(({ in: place, name = "", schema = {} }) =>
-    place === "query" ? [{ path, name, schema }] : [],
+  return parameters.flatMap(({ in: place, name = "", required = false, schema = {} }) =>
+    place === "query" ? [{ path, name, required, schema }] : [],
   );
 });
 const isList = ({ schema }: QueryParameter) => schema.type === "array";
@@ -35,15 +36,23 @@ beforeAll(async () => {
 });
 const pathOf = (path: string) => path.replace("{id}", ids[path.split("/")[1] ?? ""] ?? "");
 
+/** What a path requires beside a parameter. */
+const besides = ({ path, name }: QueryParameter) =>
+  parameters
+    .filter((one) => one.path === path && one.required === true && one.name !== name)
+    .map((one) => `&${one.name}=${encodeURIComponent(one.schema.examples?.[0] ?? "")}`)
+    .join("");
+
 describe("a parameter that is a list", () => {
   test.each(parameters.filter(isList).filter(ofData))(
     "$name of $path may be given several times, and means what it means with commas",
-    async ({ path, name, schema }) => {
+    async (parameter) => {
+      const { path, name, schema } = parameter;
       const values = (schema.items?.enum ?? []).slice(0, 3);
       // Of a single value, too: a client may send what it was given.
       const sent = values.length === 1 ? [...values, ...values] : values;
       const answer = async (query: string) => {
-        const response = await target.send(`${pathOf(path)}?${query}`);
+        const response = await target.send(`${pathOf(path)}?${query}${besides(parameter)}`);
         const { meta: _, ...rest } = (await readJson(response, 200, query)) as Record<string, unknown>;
         return rest;
       };

@@ -28,7 +28,7 @@ for case in list hybrid modes quota libraries churn; do
 done
 figure bench-growth npm run --silent bench -- "${postgres[@]}" --rows 1500 "${brief[@]}" --only growth --tenfold
 figure bench-replicas tests/replicas/bench.sh --rows 1500 "${brief[@]}"
-for case in embedded embedded-churn; do
+for case in embedded suggest embedded-churn; do
   DATA_DIR=$WORK/data figure "bench-$case" npm run --silent bench -- --rows 1500 "${brief[@]}" --only "$case"
 done
 

@@ -43,7 +43,7 @@ const operations = Object.entries(openApiDocument.paths).flatMap(([path, item]) 
 const lists = operations.filter(({ path }) => /^\/\w+-api$/.test(path) && path !== "/account-api");
 const singles = operations.filter(({ path }) => /^\/(grants|contracts|funders)-api\/\{id\}$/.test(path));
 const account = operations.filter(({ path }) => path.startsWith("/account-api"));
-const semanticSearch = operations.filter(({ path }) => path === "/semantic-search");
+const searches = operations.filter(({ path }) => path === "/semantic-search" || path === "/suggest");
 const commonGrants = operations.filter(({ path }) => path.startsWith("/common-grants/"));
 const listInput: RequestSchema = {
   type: "object",
@@ -71,7 +71,7 @@ function draft(random: Random, world: World): Draft {
   const kinds: [(random: Random, world: World) => Draft, number][] = [
     [(given, { keys }) => operation(given, given.pick(lists), keys.developer, world), 38],
     [(given, { keys }) => operation(given, given.pick(singles), keys.developer, world), 8],
-    [(given, { keys }) => operation(given, given.pick(semanticSearch), keys.developer, world), 12],
+    [(given, { keys }) => operation(given, given.pick(searches), keys.developer, world), 12],
     [(given, { keys }) => operation(given, given.pick(commonGrants), keys.developer, world), 8],
     [(given, { token }) => operation(given, given.pick(account), token, world), 16],
     [mcp, 8],

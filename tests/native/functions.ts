@@ -19,12 +19,14 @@ import openapi from "../../functions/openapi/index.ts";
 import savedSearches from "../../functions/saved-searches/index.ts";
 import semanticSearch from "../../functions/semantic-search/index.ts";
 import snapshots from "../../functions/snapshots/index.ts";
+import suggest from "../../functions/suggest/index.ts";
 
 const functions: Record<string, { fetch(request: Request): Promise<Response> }> = {
   "grants-api": grants,
   "contracts-api": contracts,
   "funders-api": funders,
   "semantic-search": semanticSearch,
+  suggest,
   "common-grants": commonGrants,
   snapshots,
   "saved-searches": savedSearches,

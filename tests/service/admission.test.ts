@@ -118,6 +118,7 @@ describe("one round trip", () => {
     ["a count", "/contracts-api?count_only=true", {}],
     ["a hybrid search", "/grants-api?search=clean+water&search_mode=hybrid", {}],
     ["a semantic search", "/funders-api?search=health&search_mode=semantic", {}],
+    ["a suggestion", "/suggest?q=water", {}],
     ["an unknown record", "/funders-api/00000000-0000-4000-8000-000000000000", {}],
     ["a wrong request", "/grants-api?limit=1000", {}],
     [

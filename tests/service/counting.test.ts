@@ -36,6 +36,7 @@ const cases: Record<DataRpc, Case> = {
   get_funder: counted({ id }),
   get_changes: counted({ dataset: "grants", id, maximum: 5 }),
   semantic_search: counted({ query: "clean water", datasets: ["grants"], maximum: 3 }),
+  suggest: counted({ typed: "water", kinds: ["word"], maximum: 3 }),
   list_snapshots: counted({ store: "supabase" }),
   identify_key: { arguments: {}, counts: 0 },
   withdraw_request: { arguments: {}, counts: -1 },

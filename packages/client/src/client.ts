@@ -14,6 +14,8 @@ import type {
   GrantQuery,
   SemanticSearchAnswer,
   SemanticSearchRequest,
+  SuggestionsAnswer,
+  SuggestQuery,
 } from "./types.ts";
 
 export interface ClientOptions {
@@ -36,6 +38,8 @@ export interface FundingClient {
    * closed; nothing awarded, nothing archived. `status` and `deadline_date` tell which can still be applied for.
    */
   semanticSearch(request: SemanticSearchRequest, options?: RequestOptions): Promise<SemanticSearchAnswer>;
+  /** Completes what somebody types: values of filters, words and titles, with how many current records each finds. */
+  suggest(query: SuggestQuery, options?: RequestOptions): Promise<SuggestionsAnswer>;
   /** The whole catalogue as files. Calls throw a `ProblemError` where the account's tier does not include them. */
   snapshots: Snapshots;
 }
@@ -83,6 +87,7 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
         api.GET("/snapshots/{id}/{file}", { params: { path: { id, file } }, parseAs: "stream", ...options }),
     }),
     semanticSearch: async (body, options) => readBody(await api.POST("/semantic-search", { body, ...options })),
+    suggest: async (query, options) => readBody(await api.GET("/suggest", { params: { query }, ...options })),
   };
 }
 

@@ -31,4 +31,7 @@ export type {
   SemanticSearchAnswer,
   SemanticSearchRequest,
   Snapshot,
+  Suggestion,
+  SuggestionsAnswer,
+  SuggestQuery,
 } from "./types.ts";

@@ -177,6 +177,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/suggest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Complete what somebody types
+         * @description Agencies, funders, categories, codes, words and titles that begin so, those with current records first, with the number of records that each finds. A key that reads some datasets alone gets theirs.
+         */
+        get: operations["suggest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/common-grants/opportunities": {
         parameters: {
             query?: never;
@@ -3710,6 +3730,50 @@ export interface components {
             /** @description Snapshots, newest first, 100 at most. */
             results: components["schemas"]["Snapshot"][];
         };
+        /** @description A suggestion. */
+        Suggestion: {
+            /**
+             * @description What it is: a value of the filter `agency`, `category`, `assistance_listing`, `naics` or `set_aside`; `funder`, of `funder_id`; `word`, of `search`; `title`, a record.
+             * @enum {string}
+             */
+            kind: "agency" | "funder" | "category" | "assistance_listing" | "naics" | "set_aside" | "word" | "title";
+            /**
+             * @description Value of that filter as it is. Of a title, the record's id.
+             * @example Department of Agriculture
+             */
+            value: string;
+            /**
+             * @description The text to show.
+             * @example 10.557 WIC
+             */
+            label: string;
+            /** @description Current records that it finds: those of the lists without other filters. */
+            records: number;
+            /** @description The same by dataset, for those that have the value, in archived records at least. */
+            datasets: {
+                /** @description Total of the grants. */
+                grants?: number;
+                /** @description Total of the contracts. */
+                contracts?: number;
+                /** @description Total of the funders. */
+                funders?: number;
+            };
+        };
+        /** @description Suggestions, the best first. */
+        SuggestionsAnswer: {
+            results: components["schemas"]["Suggestion"][];
+            meta: {
+                /**
+                 * @description Milliseconds from the request's arrival to its answer.
+                 * @example 3.1
+                 */
+                response_time_ms: number;
+                /** @description Limit that was applied. */
+                limit: number;
+                /** @description Suggestions in this answer. */
+                returned: number;
+            };
+        };
         /** @description A grant was added. */
         GrantCreatedEvent: {
             /**
@@ -5563,6 +5627,49 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    suggest: {
+        parameters: {
+            query: {
+                /** @description What was typed so far. Each of its words is the beginning of a word of the suggestion, in any order; from four letters on, one typo is forgiven where few have it as typed. */
+                q: string;
+                /** @description Kinds of suggestions. By default, all. Several values are separated by commas. */
+                kinds?: ("agency" | "funder" | "category" | "assistance_listing" | "naics" | "set_aside" | "word" | "title")[];
+                /** @description Maximum number of suggestions in the answer. */
+                limit?: number;
+            };
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The suggestions, the best first. The list is empty when there are none. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["QuotaExceeded"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -12,6 +12,8 @@ export type Pagination = Schemas["Pagination"];
 export type Snapshot = Schemas["Snapshot"];
 export type SemanticSearchRequest = Schemas["SemanticSearchRequest"];
 export type SemanticSearchAnswer = Schemas["SemanticSearchAnswer"];
+export type Suggestion = Schemas["Suggestion"];
+export type SuggestionsAnswer = Schemas["SuggestionsAnswer"];
 
 /** A list without its records. It is the same for every dataset. */
 type Envelope = Omit<Schemas["GrantList"], "results">;
@@ -26,3 +28,4 @@ type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operat
 export type GrantQuery = QueryOf<"listGrants">;
 export type ContractQuery = QueryOf<"listContracts">;
 export type FunderQuery = QueryOf<"listFunders">;
+export type SuggestQuery = QueryOf<"suggest">;

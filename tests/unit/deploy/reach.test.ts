@@ -10,6 +10,7 @@ const mostFiles: Record<string, number> = {
   "contracts-api": 50,
   "funders-api": 50,
   "semantic-search": 50,
+  suggest: 50,
   snapshots: 50,
   // Those and a protocol.
   "common-grants": 60,
@@ -47,7 +48,16 @@ const parts: { part: string; files: RegExp; usedBy: string[] }[] = [
   {
     part: "what reads data",
     files: /^shared\/endpoint\/endpoint\.ts/,
-    usedBy: ["grants-api", "contracts-api", "funders-api", "semantic-search", "snapshots", "common-grants", "mcp"],
+    usedBy: [
+      "grants-api",
+      "contracts-api",
+      "funders-api",
+      "semantic-search",
+      "suggest",
+      "snapshots",
+      "common-grants",
+      "mcp",
+    ],
   },
 ];
 

@@ -7,6 +7,7 @@ import { funderList } from "../../../shared/validation/funders.ts";
 import { contractList, grantList } from "../../../shared/validation/opportunities.ts";
 import { changesParameters, readQuery, recordParameters } from "../../../shared/validation/query.ts";
 import { semanticSearch } from "../../../shared/validation/semantic-search.ts";
+import { suggestions } from "../../../shared/validation/suggestions.ts";
 import { runs } from "../../support/properties.ts";
 
 /** A finished request for grants. */
@@ -22,7 +23,7 @@ const finished = (query: string) => ({
 
 // The names are written out, so that a list of grants does not load the schemas of all endpoints.
 test("the log knows the parameters of every endpoint, and no others", () => {
-  const endpoints = [grantList, contractList, funderList, semanticSearch, opportunityPages];
+  const endpoints = [grantList, contractList, funderList, semanticSearch, suggestions, opportunityPages];
   const names = [...endpoints, recordParameters, changesParameters].flatMap(({ names }) => names);
   expect([...loggedNames].sort()).toEqual([...new Set(names)].sort());
   const ofBodies = [...opportunitySearch.names, ...searchPages.names];

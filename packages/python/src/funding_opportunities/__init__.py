@@ -11,6 +11,8 @@ from .schema import (
     OpportunityDetails,
     ProblemDocument,
     SemanticSearchAnswer,
+    Suggestion,
+    SuggestionsAnswer,
     WebhookEvent,
 )
 from .webhooks import WebhookVerificationError, verify_signature_header, verify_webhook
@@ -30,6 +32,8 @@ __all__ = [
     "ProblemDocument",
     "ProblemError",
     "SemanticSearchAnswer",
+    "Suggestion",
+    "SuggestionsAnswer",
     "UnexpectedResponseError",
     "WebhookEvent",
     "WebhookVerificationError",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import time
 from types import TracebackType
-from typing import Any, Callable, Dict, Literal, Optional, Type, cast
+from typing import Any, Callable, Dict, Literal, Optional, Sequence, Type, cast
 from urllib.parse import urlsplit
 
 import httpx
 
 from .http import Requests
-from .schema import Contracts, Funders, Grants, SemanticSearchAnswer
+from .schema import Contracts, Funders, Grants, SemanticSearchAnswer, SuggestionsAnswer
 
 
 class Client:
@@ -96,6 +96,23 @@ class Client:
         if explain is not None:
             body["explain"] = explain
         return cast(SemanticSearchAnswer, self._requests.post("semantic-search", body))
+
+    def suggest(self, q: str, *, kinds: Optional[Sequence[str]] = None, limit: Optional[int] = None) -> SuggestionsAnswer:
+        """
+        Completes what somebody types, the best first, with how many current records each suggestion finds.
+
+        Args:
+            q: What was typed so far. Its words may be beginnings of words.
+            kinds: Kinds of suggestions: agency, funder, category, assistance_listing, naics, set_aside, word, title.
+                Default: all.
+            limit: Maximum number of suggestions, up to 20. Default: 10.
+        """
+        query = {"q": q}
+        if kinds is not None:
+            query["kinds"] = ",".join(kinds)
+        if limit is not None:
+            query["limit"] = str(limit)
+        return cast(SuggestionsAnswer, self._requests.get("suggest", query))
 
     def close(self) -> None:
         """Closes the connections."""

@@ -441,6 +441,47 @@ class SemanticSearchAnswer(TypedDict):
     meta: SemanticSearchAnswerMeta
 
 
+class SuggestionDatasets(TypedDict):
+    """The same by dataset, for those that have the value, in archived records at least."""
+    # Total of the grants.
+    grants: NotRequired[int]
+    # Total of the contracts.
+    contracts: NotRequired[int]
+    # Total of the funders.
+    funders: NotRequired[int]
+
+
+class Suggestion(TypedDict):
+    """A suggestion."""
+    # What it is: a value of the filter `agency`, `category`, `assistance_listing`, `naics` or `set_aside`; `funder`, of
+    # `funder_id`; `word`, of `search`; `title`, a record.
+    kind: Literal["agency", "funder", "category", "assistance_listing", "naics", "set_aside", "word", "title"]
+    # Value of that filter as it is. Of a title, the record's id.
+    value: str
+    # The text to show.
+    label: str
+    # Current records that it finds: those of the lists without other filters.
+    records: int
+    # The same by dataset, for those that have the value, in archived records at least.
+    datasets: SuggestionDatasets
+
+
+class SuggestionsAnswerMeta(TypedDict):
+    """"""
+    # Milliseconds from the request's arrival to its answer.
+    response_time_ms: float
+    # Limit that was applied.
+    limit: int
+    # Suggestions in this answer.
+    returned: int
+
+
+class SuggestionsAnswer(TypedDict):
+    """Suggestions, the best first."""
+    results: List[Suggestion]
+    meta: SuggestionsAnswerMeta
+
+
 class FieldError(TypedDict):
     """One wrong parameter or field."""
     # The parameter or field, as the client wrote it.
