@@ -41,6 +41,7 @@ export async function countOpportunities(connection: Connection, funderId: strin
 export function deleteRecord(connection: Connection, { dataset, id }: StoredRecord): Promise<Removal> {
   return connection.transaction(async (transaction) => {
     await transaction.query(`delete from funding.${dataset} where id = $1`, [id]);
+    await transaction.query("delete from funding.record_aliases where record_id = $1", [id]);
     return removeTraces(transaction, id);
   });
 }

@@ -82,6 +82,26 @@ export function categoryNames(codes: unknown): string[] {
     .map((code) => (Object.hasOwn(categories, code) ? (categories[code] ?? code) : code));
 }
 
+/** Names of the categories as Simpler.Grants.gov writes them: "food_and_nutrition". */
+const categoryByKey = new Map([
+  ...Object.values(categories).map((name) => [toKey(name), name] as const),
+  ["science technology and other research and development", categories.ST ?? ""] as const,
+]);
+
+/** Name of a category from its name or {@link categoryByKey}'s key. Others stay. */
+export function categoryOfKey(value: unknown): string {
+  return categoryByKey.get(toKey(toLine(value))) ?? toLine(value);
+}
+
+/** A name without case, punctuation and what it has in brackets. */
+function toKey(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/\s*\([^)]*\)$/, "")
+    .replaceAll(/[^a-z]+/g, " ")
+    .trim();
+}
+
 interface Contact {
   name?: unknown;
   email: unknown;

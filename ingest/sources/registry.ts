@@ -7,6 +7,7 @@ import { irs990pf } from "./irs-990pf.ts";
 import { nihReporter } from "./nih-reporter.ts";
 import { nsf } from "./nsf.ts";
 import { samGov } from "./sam-gov.ts";
+import { simpler } from "./simpler.ts";
 import type { Source } from "./source.ts";
 import { usaspending } from "./usaspending.ts";
 
@@ -15,6 +16,7 @@ export const sources: readonly Source[] = [
   grantsGov,
   grantsGovSearch2,
   grantsGovSite,
+  simpler,
   samGov,
   usaspending,
   nsf,

@@ -31,6 +31,7 @@ export const sourceDates = {
   },
   // "Jan-15-2027".
   "grants-gov-site": { order: "mdy", columns: ["POSTED DATE", "CLOSE DATE"] },
+  simpler: { order: "mdy", columns: ["post_date", "close_date", "forecasted_close_date", "archive_date"] },
   "sam-gov": { order: "mdy", columns: ["PostedDate", "ResponseDeadLine", "ArchiveDate"] },
   usaspending: {
     order: "mdy",

@@ -10,6 +10,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
   "grants-gov": ["GrantsDBExtract20260601v2.xml"],
   "grants-gov-search2": ["search2.json", "fetchOpportunity-350001.json", "fetchOpportunity-350040-forecast.json"],
   "sam-gov": ["ContractOpportunitiesFullCSV.csv"],
+  simpler: ["simpler.json", "simpler-export.csv"],
   "grants-gov-site": ["grants-gov-site-export.csv"],
   usaspending: ["Contracts_PrimeAwardSummaries.csv", "Assistance_PrimeAwardSummaries.csv"],
   nsf: ["nsf-awards.json"],

@@ -12,6 +12,9 @@ create or replace function funding.merged_column(name text) returns text
 language sql immutable as $$
   select case name
     when 'funder_id' then 'coalesce($3[item.position], stored.funder_id)'
+    -- Under an alias, the record has an address of its own already.
+    when 'listing_url' then
+      'case when funding.is_alias(item.value->>''source'', item.value->>''source_id'') then coalesce(stored.listing_url, given.listing_url) else given.listing_url end'
     -- A source that gives no date keeps the one from its first import.
     when 'created_at' then 'coalesce(given.created_at, stored.created_at, now()::timestamptz(3))'
     -- A part of a record that says "posted" does not know of the archive date that is planned.
@@ -86,7 +89,9 @@ declare
     left join funding.%1$I as stored on stored.id = $2[item.position]
     where ($5 is null or item.position = any ($5))
       and ($6 is null or stored.id is null or stored.updated_at < $6)
-      and (stored.id is null or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s) %4$s)
+      and (stored.id is null
+        or (stored.source_id <> item.value->>'source_id' and not funding.is_alias(item.value->>'source', item.value->>'source_id'))
+        or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s) %4$s)
   $compare$, dataset, merged, given, case when has_details then 'or stored.details is distinct from ' || merged_details end);
   ids uuid[];
   funder_ids uuid[];
@@ -100,8 +105,7 @@ begin
   if dataset = 'funders' then
     ids := funding.funder_record_ids(batch);
   else
-    select array_agg(funding.record_id(dataset, value->>'source', value->>'source_id') order by position)
-    into ids from jsonb_array_elements(batch) with ordinality as item(value, position);
+    ids := funding.record_ids(dataset, batch);
     funder_ids := funding.match_funders(batch);
   end if;
 
@@ -134,7 +138,8 @@ begin
         select item.id, item.value->>'source', item.value->>'source_id', $7, $7, md5(row(%2$s)::text), %14$s %9$s
         from item left join funding.%1$I as stored on stored.id = item.id cross join lateral %3$s %15$s
         order by item.id
-        on conflict (id) do update set source = excluded.source, source_id = excluded.source_id,
+        on conflict (id) do update set source = excluded.source,
+          source_id = case when funding.is_alias(excluded.source, excluded.source_id) then record.source_id else excluded.source_id end,
           content_hash = excluded.content_hash, %5$s %10$s,
           updated_at = case when (%16$s) is distinct from (%17$s) then excluded.updated_at else record.updated_at end
         returning record.xmax = 0 as is_new, record.xmax <> 0 and record.updated_at = $7 as is_updated, record.id,
@@ -174,19 +179,23 @@ begin
     into inserted, updated
     using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset, changed_at, funding.bounded_now();
   end if;
+  if dataset = 'grants' then
+    perform funding.note_aliases(dataset, batch, ids);
+  end if;
   return json_build_object('inserted', inserted, 'updated', updated,
     'unchanged', jsonb_array_length(batch) - inserted - updated);
 end
 $$;
 
 -- Identifiers of a source's records in the current catalogue, in pages: those after `after`, in their order. Records that were changed at
--- `kept_since` or later are left out.
+-- `kept_since` or later are left out, as are those that are known by an alias alone: no full list can have them.
 create or replace function funding.current_source_ids(
   dataset text, source text, after text, page integer, kept_since timestamptz default null) returns setof text
 language plpgsql stable security definer set search_path = funding, extensions, pg_temp as $$
 begin
   return query execute format($ids$
     select source_id from funding.%I where source = $1 and archived_at is null and source_id > $2 and ($4 is null or updated_at < $4)
+      and not funding.is_alias(source, source_id)
     order by source_id limit $3
   $ids$, dataset) using source, after, page, kept_since;
 end

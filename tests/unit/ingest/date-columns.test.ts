@@ -194,6 +194,10 @@ const baseRows: Record<keyof typeof sourceDates, RawRow[]> = {
       "AGENCY NAME": "A",
     },
   ],
+  simpler: [
+    { opportunity_id: "u", opportunity_title: "T", agency_name: "A", archive_date: "2020-01-01" },
+    { opportunity_id: "u", opportunity_title: "T", agency_name: "A", is_forecast: "True" },
+  ],
   "sam-gov": [
     { NoticeId: "1", Title: "T", Type: "Solicitation", "Sub-Tier": "A", Active: "No" },
     { NoticeId: "1", Title: "T", Type: "Solicitation", "Sub-Tier": "A", Active: "Yes" },
