@@ -1,9 +1,11 @@
-import type * as z from "zod";
+import * as z from "zod";
+import { recordParameters } from "../shared/catalogue/parameters.ts";
+import type { Dataset } from "../shared/datasets.ts";
 import { recordChanges } from "../shared/responses/changes.ts";
 import { funderDetails, opportunityDetails } from "../shared/responses/details.ts";
 import { explanation, understood } from "../shared/responses/explanation.ts";
 import { listMeta, listOf, pagination, total } from "../shared/responses/lists.ts";
-import { changesParameters, recordParameters } from "../shared/validation/query.ts";
+import { changesParameters } from "../shared/validation/query.ts";
 import { type HeaderName, responseHeaders } from "./headers.ts";
 import { jsonContent, name, referenceTo } from "./json-schema.ts";
 import { parameter, queryParameters } from "./parameters.ts";
@@ -26,18 +28,34 @@ export interface Collection {
   /** Name of a record, for example `Grant`. Names of paths, schemas and operations are derived from it. */
   record: string;
   parameters: z.ZodType;
-  schema: z.ZodType;
+  schema: z.ZodObject<{ id: z.ZodType; details: z.ZodType }>;
   examples: { list: object; single: object };
   /** Headers of lists besides the common ones. */
   listHeaders?: HeaderName[];
   summaries: { list: string; single: string };
 }
 
+const detailChoice = { description: "The details that `fields` names." };
+const opportunityChoice = name("OpportunityDetailsFields", opportunityDetails.partial().meta(detailChoice));
+const funderChoice = name("FunderDetailsFields", funderDetails.partial().meta(detailChoice));
+
 /** Makes the path items of `GET /NAME`, `GET /NAME/{id}` and `GET /NAME/{id}/changes`. */
 export function collectionPaths(collection: Collection) {
   const { record, schema, examples, summaries } = collection;
   const tag = `${record}s`;
   const path = `${tag.toLowerCase()}-api`;
+  const dataset = tag.toLowerCase() as Dataset;
+  const details = dataset === "funders" ? funderChoice : opportunityChoice;
+  const chosen = name(
+    `${record}Fields`,
+    z
+      .object({ ...schema.partial().shape, id: schema.shape.id, details: details.optional() })
+      .meta({ description: `A ${record.toLowerCase()} with the fields that \`fields\` names.` }),
+  );
+  const chosenList = name(
+    `${record}FieldsList`,
+    listOf(chosen).meta({ description: "A page of records with the fields that `fields` names." }),
+  );
   const list = name(
     `${record}List`,
     listOf(name(record, schema)).meta({ description: `A page of ${record.toLowerCase()}s.` }),
@@ -56,7 +74,7 @@ export function collectionPaths(collection: Collection) {
             content: {
               // The first is the default in forms that try a request.
               ...jsonContent(
-                { anyOf: [referenceTo(list), referenceTo(total)] },
+                { anyOf: [referenceTo(list), referenceTo(chosenList), referenceTo(total)] },
                 { page: examples.list, count_only: { total: 129 } },
               ),
               "text/csv": {
@@ -79,7 +97,7 @@ export function collectionPaths(collection: Collection) {
         summary: summaries.single,
         parameters: [
           parameter("Id"),
-          ...queryParameters(recordParameters.schema),
+          ...queryParameters(recordParameters(dataset).schema),
           parameter("IfNoneMatch"),
           parameter("RequestId"),
         ],
@@ -87,7 +105,7 @@ export function collectionPaths(collection: Collection) {
           200: {
             description: "The record.",
             headers: responseHeaders("ETag"),
-            content: jsonContent(referenceTo(schema), { record: examples.single }),
+            content: jsonContent({ anyOf: [referenceTo(schema), referenceTo(chosen)] }, { record: examples.single }),
           },
           304: { description: "The client has the current record.", headers: responseHeaders("ETag") },
           ...recordFailures,

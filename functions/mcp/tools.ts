@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { recordParameters } from "../../shared/catalogue/parameters.ts";
 import { datasets } from "../../shared/datasets.ts";
 import { fail, invalidParameters, type Outcome, succeed } from "../../shared/http/problems.ts";
 import { defaultScope, scopeHint } from "../../shared/responses/scope.ts";
 import { fieldErrors } from "../../shared/validation/errors.ts";
 import { oneOf } from "../../shared/validation/fields.ts";
-import { recordParameters } from "../../shared/validation/query.ts";
 import description from "../openapi/openapi.json" with { type: "json" };
 import { type InputSchema, inputSchemaOf } from "./input-schema.ts";
 
@@ -33,7 +33,9 @@ const omitted = Object.keys(refusals);
 const oneRecord = z.object({
   type: oneOf(datasets),
   id: z.guid({ error: "must be a UUID" }),
-  ...recordParameters.schema.shape,
+  ...recordParameters("grants").schema.shape,
+  // Which ones there are depends on the type: the API checks.
+  fields: z.unknown().optional(),
 });
 
 const list =
@@ -45,7 +47,10 @@ const searching =
 /** Without the alternatives, of which it takes one: clients refuse them at the top of a tool's schema. The API checks. */
 const { oneOf: _, ...semanticSearchInput } = description.components.schemas.SemanticSearchRequest;
 
-const { expand: expandInput = {} } = inputSchemaOf(description.paths["/grants-api/{id}"].get, omitted).properties;
+const { expand: expandInput = {}, fields: fieldsInput = {} } = inputSchemaOf(
+  description.paths["/grants-api/{id}"].get,
+  omitted,
+).properties;
 
 export const tools: readonly Tool[] = [
   {
@@ -80,6 +85,8 @@ export const tools: readonly Tool[] = [
         type: { type: "string", enum: datasets, description: "What the id is of." },
         id: { type: "string", format: "uuid", description: "The record's id." },
         expand: expandInput,
+        // Those of all types.
+        fields: { ...fieldsInput, items: { type: "string", examples: ["title"] } },
       },
       required: ["type", "id"],
       additionalProperties: false,
@@ -87,8 +94,8 @@ export const tools: readonly Tool[] = [
     request(given) {
       const read = oneRecord.safeParse(given);
       if (!read.success) return fail(invalidParameters(fieldErrors(read.error, given)));
-      const { type, id, expand } = read.data;
-      return succeed({ path: `/${type}-api/${id}${expand === undefined ? "" : queryText({ expand })}` });
+      const { type, id, ...parts } = read.data;
+      return succeed({ path: `/${type}-api/${id}${queryText(parts)}` });
     },
   },
   {
@@ -110,9 +117,8 @@ function listRequest(path: string, given: Record<string, unknown>): Outcome<Tool
 
 /** Writes arguments as a query string. Lists are comma-separated. */
 function queryText(given: Record<string, unknown>): string {
-  const pairs = Object.entries(given).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(",") : String(value),
-  ]);
+  const pairs = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(",") : String(value)]],
+  );
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }

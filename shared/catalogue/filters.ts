@@ -430,6 +430,7 @@ export const presentation = [
   "format",
   "facets",
   "expand",
+  "fields",
   "archived_as_ids",
   "explain",
 ] as const;

@@ -1,5 +1,8 @@
-import type * as z from "zod";
+import * as z from "zod";
 import type { Dataset } from "../datasets.ts";
+import { expansion } from "../validation/fields.ts";
+import { nearest } from "../validation/suggest.ts";
+import { detailFields, recordFields } from "./fields.generated.ts";
 import { filters } from "./filters.ts";
 import type { Filter } from "./rules.ts";
 
@@ -37,4 +40,38 @@ export function facetNames(dataset: Dataset): [string, ...string[]] {
     facet !== undefined && datasets.includes(dataset) ? [name] : [],
   );
   return names as [string, ...string[]];
+}
+
+/** Fields to leave in the records of an answer: names of a dataset's columns in CSV. Parsed without repetitions, in the columns' order. */
+export function fieldsParameter(dataset: Dataset) {
+  const names: readonly string[] = [...recordFields[dataset], ...detailFields[dataset]];
+  return z
+    .preprocess(
+      (value, context) => {
+        if (typeof value !== "string") return value;
+        const given = value.split(",").map((name) => name.trim());
+        const unknown = given.find((name) => !names.includes(name));
+        if (unknown !== undefined) context.addIssue({ code: "custom", message: describeUnknownField(unknown, names) });
+        return names.filter((name) => given.includes(name));
+      },
+      z.array(z.enum(names)).min(1),
+    )
+    .optional()
+    .meta({
+      description:
+        "Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns.",
+      examples: [names.slice(1, 3)],
+    });
+}
+
+function describeUnknownField(unknown: string, names: readonly string[]): string {
+  const meant = nearest(unknown, names);
+  const hint = meant === undefined ? `the fields are ${names.join(", ")}` : `did you mean ${meant}?`;
+  return `must be names of fields, separated by commas; ${JSON.stringify(unknown.slice(0, 40))} is not one; ${hint}`;
+}
+
+/** Query parameters of a single record. */
+export function recordParameters(dataset: Dataset) {
+  const shape = { expand: expansion(), fields: fieldsParameter(dataset) };
+  return { names: Object.keys(shape), schema: z.strictObject(shape) };
 }

@@ -1,20 +1,15 @@
 import * as z from "zod";
 import { detailFields, recordFields } from "../catalogue/fields.generated.ts";
+import { recordParameters } from "../catalogue/parameters.ts";
 import type { Dataset } from "../datasets.ts";
 import { prefersCsv } from "../http/headers.ts";
 import { fail, invalidParameters, type Problem, succeed } from "../http/problems.ts";
 import type { RecordBody } from "../responses/records.ts";
 import type { Handler } from "../runtime.ts";
 import { isRankedList, type ListParameters, notInCsv } from "../validation/list.ts";
-import {
-  changesParameters,
-  type QueryParameters,
-  readListQuery,
-  readQuery,
-  recordParameters,
-} from "../validation/query.ts";
+import { changesParameters, type QueryParameters, readListQuery, readQuery } from "../validation/query.ts";
 import { createEndpoint, route } from "./endpoint.ts";
-import { csvBatchRows, type ListResult, maxCsvRows, queryCsv, queryPage } from "./list-query.ts";
+import { choose, csvBatchRows, type ListResult, maxCsvRows, partsToRead, queryCsv, queryPage } from "./list-query.ts";
 import { roundMs } from "./request-context.ts";
 import type { Answer } from "./respond.ts";
 
@@ -24,6 +19,8 @@ const single = { grants: "get_grant", contracts: "get_contract", funders: "get_f
 /** A parsed list request. */
 interface ListRequest {
   parameters: ListParameters;
+  /** The fields to answer with; undefined for all. */
+  fields: readonly string[] | undefined;
   url: URL;
   /** Row limit of the CSV; undefined where the answer is JSON. */
   csvRows: number | undefined;
@@ -33,6 +30,7 @@ interface ListRequest {
 export function collectionEndpoint(dataset: Dataset, parameters: QueryParameters<z.ZodType<ListParameters>>): Handler {
   const name = `${dataset}-api`;
   const list = `list_${dataset}` as const;
+  const ofRecord = recordParameters(dataset);
   return createEndpoint(name, [
     route<ListRequest, ListResult>({
       method: "GET",
@@ -42,8 +40,9 @@ export function collectionEndpoint(dataset: Dataset, parameters: QueryParameters
         const url = new URL(request.url);
         const query = await readListQuery(url.search, parameters);
         if (!query.ok) return query;
-        const { format = prefersCsv(request.headers.get("accept")) ? "csv" : "json", ...rest } = query.value;
-        if (format === "json") return succeed({ parameters: rest, url, csvRows: undefined });
+        const { format = prefersCsv(request.headers.get("accept")) ? "csv" : "json", fields, ...given } = query.value;
+        const rest = { ...given, expand: partsToRead(dataset, query.value) };
+        if (format === "json") return succeed({ parameters: rest, fields, url, csvRows: undefined });
         // Of `format=csv`, the parameters' own check has refused them.
         const refused = notInCsv(rest);
         if (refused.length > 0) {
@@ -51,11 +50,13 @@ export function collectionEndpoint(dataset: Dataset, parameters: QueryParameters
           return fail(invalidParameters(refused.map((parameter) => ({ parameter, message }))));
         }
         const csvRows = url.searchParams.has("limit") ? rest.limit : maxCsvRows;
-        return succeed({ parameters: { ...rest, limit: Math.min(csvRows, csvBatchRows) }, url, csvRows });
+        return succeed({ parameters: { ...rest, limit: Math.min(csvRows, csvBatchRows) }, fields, url, csvRows });
       },
-      query: (context, { parameters, csvRows }) =>
-        csvRows === undefined ? queryPage(context, list, parameters) : queryCsv(context, list, parameters, csvRows),
-      render(result, { parameters, url }, { elapsedMs, documentationUrl }) {
+      query: (context, { parameters, fields, csvRows }) =>
+        csvRows === undefined
+          ? queryPage(context, list, parameters, fields)
+          : queryCsv(context, list, parameters, csvRows),
+      render(result, { parameters, fields, url }, { elapsedMs, documentationUrl }) {
         const deprecation = "geography" in parameters ? geographyDeprecation(documentationUrl) : {};
         const headers = { ...deprecation.headers };
         const links = deprecation.links ?? [];
@@ -66,12 +67,15 @@ export function collectionEndpoint(dataset: Dataset, parameters: QueryParameters
         }
         if ("rows" in result) {
           const { csvTotal, rows, stream } = result;
-          const added = [
+          const { expand } = parameters;
+          const isChosen = (name: string) => fields === undefined || name === "id" || fields.includes(name);
+          const columns = [
+            ...recordFields[dataset].filter(isChosen),
             ...(isRankedList(parameters) ? ["relevance_score"] : []),
-            ...(parameters.expand === undefined ? [] : detailFields[dataset]),
+            ...(expand === undefined ? [] : detailFields[dataset].filter(isChosen)),
           ];
           return {
-            stream: () => stream.send(csvText([...recordFields[dataset], ...added], rows)),
+            stream: () => stream.send(csvText(columns, rows)),
             headers: {
               ...headers,
               "Content-Type": "text/csv; charset=utf-8; header=present",
@@ -112,13 +116,16 @@ export function collectionEndpoint(dataset: Dataset, parameters: QueryParameters
       datasets: [dataset],
       path: "/{id}",
       parse(request, id) {
-        const query = readQuery(new URL(request.url).search, recordParameters);
+        const query = readQuery(new URL(request.url).search, ofRecord);
         if (!query.ok) return query;
         return checkId(id) ?? succeed({ id, ...query.value });
       },
-      query: ({ database, keyHash }, { id, expand }) =>
-        database.call(single[dataset], { key_hash: keyHash, id, ...(expand === undefined ? {} : { expand }) }),
-      render: (record) => (record === null ? null : { body: record, hasEntityTag: true }),
+      query({ database, keyHash }, { id, ...given }) {
+        const expand = partsToRead(dataset, given);
+        return database.call(single[dataset], { key_hash: keyHash, id, ...(expand === undefined ? {} : { expand }) });
+      },
+      render: (record, { fields }) =>
+        record && { body: fields === undefined ? record : choose(record, fields), hasEntityTag: true },
     }),
     route({
       method: "GET",

@@ -36,7 +36,7 @@ export class ListCache {
   }
 
   /** Stores a page and returns it serialized. */
-  set(request: string, { results, next, ...rest }: ListPage): SerializedPage {
+  set(request: string, { results, next, ...rest }: Omit<ListPage, "results"> & { results: object[] }): SerializedPage {
     const page = {
       ...rest,
       results: JSON.stringify(results),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { orderNames } from "../catalogue/orders.ts";
-import { filterParameters } from "../catalogue/parameters.ts";
+import { fieldsParameter, filterParameters } from "../catalogue/parameters.ts";
 import { directions, explain, oneOf, paging } from "./fields.ts";
 import { applyCursorOrder, checkListParameters } from "./list.ts";
 
@@ -19,6 +19,7 @@ const funderFields = {
     default: "asc",
   }),
   ...paging(orders),
+  fields: fieldsParameter("funders"),
 };
 
 /** Query parameters of `GET /funders-api`. */

@@ -107,7 +107,9 @@ export interface ListParameters extends Paged, Record<string, unknown> {
   archived_as_ids?: boolean | undefined;
   similar_to?: string | undefined;
   explain?: boolean | undefined;
-  expand?: readonly string[] | undefined;
+  expand?: readonly "details"[] | undefined;
+  /** The function chooses them: the database is not told. */
+  fields?: readonly string[] | undefined;
 }
 
 /** Refuses parameters of a list that contradict each other. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { orderNames } from "../catalogue/orders.ts";
-import { facetNames, filterParameters } from "../catalogue/parameters.ts";
+import { facetNames, fieldsParameter, filterParameters } from "../catalogue/parameters.ts";
 import type { Dataset } from "../datasets.ts";
 import { boolean, directions, explain, oneOf, paging, someOf } from "./fields.ts";
 import { applyCursorOrder, checkListParameters } from "./list.ts";
@@ -8,7 +8,7 @@ import { applyCursorOrder, checkListParameters } from "./list.ts";
 const orders = orderNames("grants");
 
 /** Parameters of order, pages and format that lists of grants and contracts have. */
-const presentation = {
+const presentation = (dataset: "grants" | "contracts") => ({
   explain: explain(),
   sort_by: oneOf(orders).optional().meta({
     description:
@@ -21,7 +21,8 @@ const presentation = {
     default: false,
   }),
   ...paging(orders),
-};
+  fields: fieldsParameter(dataset),
+});
 
 function facets(dataset: Dataset) {
   const names = facetNames(dataset);
@@ -34,8 +35,8 @@ function facets(dataset: Dataset) {
     });
 }
 
-const grantFields = { ...filterParameters("grants"), ...presentation, facets: facets("grants") };
-const contractFields = { ...filterParameters("contracts"), ...presentation, facets: facets("contracts") };
+const grantFields = { ...filterParameters("grants"), ...presentation("grants"), facets: facets("grants") };
+const contractFields = { ...filterParameters("contracts"), ...presentation("contracts"), facets: facets("contracts") };
 
 /** Query parameters of `GET /grants-api`. */
 export const grantList = {

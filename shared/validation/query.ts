@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type FieldError, fail, invalidParameters, maximumErrors, type Outcome, succeed } from "../http/problems.ts";
 import { fieldErrors, sanitizeName } from "./errors.ts";
-import { expansion, integer, maximumPageSize } from "./fields.ts";
+import { integer, maximumPageSize } from "./fields.ts";
 import { nearest } from "./suggest.ts";
 
 /** Longest query string, in characters: enough for the longest search text, percent-encoded, and all other parameters. */
@@ -22,9 +22,6 @@ export interface QueryParameters<Schema extends z.ZodType = z.ZodType> {
   /** Schema of an object of the parameters, each given as text. */
   schema: Schema;
 }
-
-/** Query parameters of a single record. */
-export const recordParameters = { names: ["expand"], schema: z.strictObject({ expand: expansion() }) };
 
 const changesFields = {
   limit: integer(1, maximumPageSize).default(20).meta({ description: "Maximum number of changes in the answer." }),

@@ -104,6 +104,8 @@ class Lists(unittest.TestCase):
         detailed = self.client.grants.get(first["id"], details=True)
         assert detailed is not None
         self.assertEqual(detailed["details"]["source"], "demo")
+        chosen = self.client.grants.get(first["id"], fields=["title", "source"])
+        self.assertEqual(chosen, {"id": first["id"], "title": first["title"], "details": {"source": "demo"}})
         self.assertIsNone(self.client.grants.get("00000000-0000-4000-8000-000000000000"))
         self.assertEqual(list(self.client.grants.changes(first["id"])), [])
         with self.assertRaises(LookupError):

@@ -18,6 +18,7 @@ const others = [
   "facets",
   "count_only",
   "expand",
+  "fields",
   "format",
   "archived_as_ids",
   "explain",

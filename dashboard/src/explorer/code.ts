@@ -47,16 +47,17 @@ function inTypeScript(form: ExplorerForm): string {
   if (form.dataset === "semantic") {
     return `const { results } = await client.semanticSearch(${literal(given)});\nconsole.log(results);`;
   }
+  const { count_only, fields, ...query } = given;
+  const collection = `client.${form.dataset}${fields === undefined ? "" : `.withFields(${JSON.stringify(fields)})`}`;
   const id = recordIdOf(form);
   if (id !== undefined) {
-    const options = Object.keys(given).length === 0 ? "" : `, ${literal(given)}`;
-    return `console.log(await client.${form.dataset}.get(${JSON.stringify(id)}${options}));`;
+    const options = Object.keys(query).length === 0 ? "" : `, ${literal(query)}`;
+    return `console.log(await ${collection}.get(${JSON.stringify(id)}${options}));`;
   }
-  const { count_only, ...query } = given;
   if (count_only === true)
     return `console.log(await client.${form.dataset}.count(${literal(without(query, ofPage))}));`;
   const members = ["results", "pagination", ...("facets" in query ? ["facets"] : [])];
-  return `const { ${members.join(", ")} } = await client.${form.dataset}.list(${literal(query)});
+  return `const { ${members.join(", ")} } = await ${collection}.list(${literal(query)});
 console.log(pagination.total, results${"facets" in query ? ", facets" : ""});`;
 }
 
@@ -70,7 +71,9 @@ function inPython(form: ExplorerForm): string {
   }
   const id = recordIdOf(form);
   if (id !== undefined) {
-    return `print(client.${form.dataset}.get(${JSON.stringify(id)}${"expand" in given ? ", details=True" : ""}))`;
+    const { expand, ...others } = given;
+    const options = pythonArguments({ ...(expand === undefined ? {} : { details: true }), ...others });
+    return `print(client.${form.dataset}.get(${[JSON.stringify(id), options].filter(Boolean).join(", ")}))`;
   }
   const { count_only, cursor, ...query } = given;
   const list = `client.${form.dataset}.list(${wrapped(without(query, count_only === true ? ofPage : []))})`;

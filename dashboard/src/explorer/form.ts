@@ -2,7 +2,7 @@ import type { Dataset } from "./datasets.ts";
 import type { ExplorerForm } from "./request.ts";
 
 /** Parameters that leave a list's records and their order as they are, so that a cursor into it still holds. */
-const ofPage = ["cursor", "limit", "expand", "facets"];
+const ofPage = ["cursor", "limit", "expand", "fields", "facets"];
 
 /** The form with another value. A cursor belongs to the list that it was made for, and goes with it. */
 export function changed({ dataset, values }: ExplorerForm, name: string, value: string): ExplorerForm {

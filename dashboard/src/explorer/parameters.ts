@@ -34,6 +34,13 @@ const similarTo: Parameter = {
 const explain: Parameter = { name: "explain", label: "Explain the ranking", kind: "check" };
 const direction = choice("order", "Order", "default", ["asc", "desc"]);
 const details: Parameter = { ...choice("expand", "Add", "nothing", ["details"]), type: "list" };
+const fields: Parameter = {
+  name: "fields",
+  label: "Fields",
+  kind: "text",
+  type: "list",
+  placeholder: "title,deadline_at",
+};
 const countOnly: Parameter = { name: "count_only", label: "Only the total", kind: "check" };
 const paging: readonly Parameter[] = [
   limit,
@@ -48,6 +55,7 @@ function presentation(dataset: "grants" | "contracts"): readonly Parameter[] {
     direction,
     ...paging,
     details,
+    fields,
     recordId,
     set("facets", "Facets", facetNames[dataset]),
     { name: "archived_as_ids", label: "Archived records by id", kind: "check" },
@@ -75,6 +83,7 @@ export const funderParameters = {
     ...filterFields.funders,
     ...paging,
     details,
+    { ...fields, placeholder: "name,website" },
     recordId,
     countOnly,
     explain,

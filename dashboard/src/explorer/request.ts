@@ -20,6 +20,9 @@ export interface GivenParameter {
   value: string;
 }
 
+/** Parameters that a single record takes, too. */
+const ofRecord = ["expand", "fields"];
+
 /**
  * The parameters of the form's request. Empty ones, and those of other datasets, are left out; beside the id of a single record,
  * all that a list alone takes.
@@ -29,7 +32,7 @@ export function givenParameters({ dataset, values }: ExplorerForm): readonly Giv
   const isSingle = recordIdOf({ dataset, values }) !== undefined;
   return [...main, ...more].flatMap((parameter) => {
     const value = values[parameter.name]?.trim() ?? "";
-    const isSent = value !== "" && parameter.name !== "id" && (!isSingle || parameter.name === "expand");
+    const isSent = value !== "" && parameter.name !== "id" && (!isSingle || ofRecord.includes(parameter.name));
     return isSent ? [{ parameter, value }] : [];
   });
 }

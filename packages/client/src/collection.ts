@@ -9,10 +9,21 @@ export interface RequestOptions {
 }
 
 /** Parameters of a list, except those that the methods set themselves. */
-export type ListQuery<Query> = Omit<Query, "count_only" | "format">;
+export type ListQuery<Query> = Omit<Query, "count_only" | "format" | "fields">;
+
+/** Names of a dataset's fields, those of details included. */
+export type FieldName<Query> = Query extends { fields?: (infer Name extends string)[] } ? Name : never;
+
+/** A record with the fields that are named. */
+export type Chosen<Item, Name> = Pick<Item, Extract<"id" | "relevance_score" | "explanation" | Name, keyof Item>> & {
+  id: string;
+  details?: Item extends { details?: infer Details } ? Pick<Details, Extract<Name, keyof Details>> : never;
+};
 
 /** One dataset of the API. Calls throw a TypeError where a parameter is an empty list: to leave a parameter out, omit it. */
 export interface Collection<Item, Query> {
+  /** The same records with these fields and `id` alone: less to send and to read. Those of details are in `details`. */
+  withFields<Name extends FieldName<Query>>(names: readonly Name[]): Collection<Chosen<Item, Name>, Query>;
   /** Reads one page. */
   list(query?: ListQuery<Query>, options?: RequestOptions): Promise<Page<Item>>;
   /** Counts the matching records. */
@@ -102,9 +113,9 @@ export interface Routes<Item, Query> {
   list(
     query: Query & { count_only?: boolean },
     options: RequestOptions,
-    // The API answers with text if CSV is requested, which the client never does.
-  ): Promise<FetchResult<Page<Item> | { total: number } | string>>;
-  get(id: string, query: RecordQuery, options: RequestOptions): Promise<FetchResult<Item>>;
+    // Records are whole, or have the fields that were asked for. The API answers with text if CSV is requested, which the client never does.
+  ): Promise<FetchResult<Page<Item | { id: string }> | { total: number } | string>>;
+  get(id: string, query: RecordQuery, options: RequestOptions): Promise<FetchResult<Item | { id: string }>>;
   changes(id: string, query: { cursor?: string }, options: RequestOptions): Promise<FetchResult<RecordChanges>>;
 }
 
@@ -112,14 +123,16 @@ const maxPageSize = 100;
 
 export function createCollection<Item extends { id: string }, Query extends Paging>(
   routes: Routes<Item, Query>,
+  chosen: { fields?: readonly string[] } = {},
 ): Collection<Item, Query> {
   async function list(query: ListQuery<Query> = {} as Query, options: RequestOptions = {}): Promise<Page<Item>> {
     checkLists(query);
-    const body = readBody(await routes.list(query as Query, options));
+    const body = readBody(await routes.list({ ...(query as Query), ...chosen }, options));
     if (typeof body === "string" || !("results" in body)) {
       throw new TypeError("count() gives totals; list() gives pages");
     }
-    return body;
+    // Of the fields that were asked for.
+    return body as Page<Item>;
   }
 
   async function* pages(query: ListQuery<Query> = {} as Query, options: RequestOptions = {}) {
@@ -135,6 +148,10 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
   }
 
   return {
+    withFields<Name extends FieldName<Query>>(fields: readonly Name[]) {
+      checkLists({ fields });
+      return createCollection(routes as unknown as Routes<Chosen<Item, Name>, Query>, { fields });
+    },
     list,
     pages,
     async count(query, options = {}) {
@@ -172,7 +189,8 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
     },
     async get(id, { expand, ...options } = {}) {
       checkLists({ expand });
-      return readFound(await routes.get(checkId(id), expand === undefined ? {} : { expand }, options));
+      const query = { ...(expand === undefined ? {} : { expand }), ...chosen };
+      return readFound(await routes.get(checkId(id), query, options)) as Item | undefined;
     },
     async *changes(id, options = {}) {
       let next: string | null = null;

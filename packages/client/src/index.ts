@@ -1,6 +1,8 @@
 export { type ClientOptions, createFundingClient, type FundingClient } from "./client.ts";
 export type {
+  Chosen,
   Collection,
+  FieldName,
   ListQuery,
   MirrorBatch,
   MirrorPosition,

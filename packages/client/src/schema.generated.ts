@@ -3055,6 +3055,174 @@ export interface components {
              */
             next: string | null;
         };
+        /** @description The details that `fields` names. */
+        OpportunityDetailsFields: {
+            /**
+             * @description Number of the opportunity or solicitation; of an award, the one that it was given under.
+             * @example USDA-FNS-26-00080
+             */
+            opportunity_number?: string | null;
+            /**
+             * @description Type of the notice, as its publisher writes it.
+             * @example Solicitation
+             */
+            notice_type?: string | null;
+            /**
+             * @description Organizations that publish the record, each within the one before: department, agency, office.
+             * @example [
+             *       "Department of Agriculture",
+             *       "Food and Nutrition Service"
+             *     ]
+             */
+            agency?: string[];
+            /**
+             * @description Who may apply, in the values of CommonGrants. `unrestricted`: anyone. `custom`: others, whom `eligibility_text` names. Empty where the source does not say.
+             * @example [
+             *       "government_county",
+             *       "non_profit_with_501c3"
+             *     ]
+             */
+            applicant_types?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
+            /** @description Who may apply, in the publisher's words. */
+            eligibility_text?: string | null;
+            /**
+             * @description Assistance listings (CFDA numbers) that the money is from.
+             * @example [
+             *       {
+             *         "number": "10.559",
+             *         "title": "Summer Food Service Program for Children"
+             *       }
+             *     ]
+             */
+            assistance_listings?: {
+                /** @example 10.559 */
+                number: string;
+                /** @description Null where the source gives the number alone. */
+                title: string | null;
+            }[];
+            /**
+             * @description Forms in which the money may be given.
+             * @example [
+             *       "grant"
+             *     ]
+             */
+            funding_instrument?: ("grant" | "cooperative_agreement" | "procurement_contract" | "other")[];
+            /**
+             * @description Whether the applicant has to bring a part of the money.
+             * @example false
+             */
+            cost_sharing?: boolean | null;
+            /**
+             * @description Number of awards that the publisher expects.
+             * @example 40
+             */
+            expected_awards?: number | null;
+            /**
+             * @description US dollars that are expected to be given in all.
+             * @example 10000000
+             */
+            total_funding?: number | null;
+            /**
+             * @description Product or service code of a contract.
+             * @example R499
+             */
+            psc?: string | null;
+            place_of_performance?: {
+                city: string | null;
+                /** @description As the publisher writes it: a USPS code or a name. */
+                state: string | null;
+                zip: string | null;
+                country: string | null;
+            } | null;
+            recipient?: {
+                name: string | null;
+                /** @description Unique Entity Identifier of SAM.gov: twelve letters and digits. */
+                uei: string | null;
+                /** @description Employer Identification Number: nine digits. */
+                ein: string | null;
+                city: string | null;
+                /** @description As the publisher writes it: a USPS code or a name. */
+                state: string | null;
+                country: string | null;
+            } | null;
+            /** @description Number of the award: of a contract (PIID), of assistance (FAIN), or the publisher's own. */
+            award_number?: string | null;
+            /** @description Type of the award, as its publisher writes it. */
+            award_type?: string | null;
+            /** @description US dollars that the government has bound itself to pay so far. Below 0 where it took back more than it gave. */
+            obligated_amount?: number | null;
+            /** @description US dollars that were paid so far. */
+            outlayed_amount?: number | null;
+            /** @description First day of an awarded project. `project_end_date` is its last. */
+            project_start_date?: string | null;
+            /**
+             * @description Whom to ask about the opportunity, as its publisher says.
+             * @example {
+             *       "name": "Grants Management Office",
+             *       "email": "grants@usda-fns.example.gov",
+             *       "phone": "202-555-0143"
+             *     }
+             */
+            contact?: {
+                name: string | null;
+                email: string | null;
+                /** @description As the publisher writes it. */
+                phone: string | null;
+            } | null;
+            /** @description Documents of the notice, as far as the source lists them. */
+            documents?: {
+                /** @description Name of the file, or what the publisher says of it. */
+                name: string | null;
+                url: string;
+                /**
+                 * @description Media type.
+                 * @example application/pdf
+                 */
+                type: string | null;
+                /** @description Bytes. */
+                size: number | null;
+                updated_at: string | null;
+            }[];
+            /**
+             * @description Moment of the deadline with its offset from UTC, on the day `deadline_date`. Null where the source gives the day alone.
+             * @example 2027-03-05T17:00:00-05:00
+             */
+            deadline_at?: string | null;
+            /** @description Whether the hour of `deadline_at` is assumed: Grants.gov gives a day, which ends for it at 23:59 Eastern time. */
+            deadline_assumed?: boolean;
+            /**
+             * @description What the publisher says of the deadline besides its day: an hour without a zone, a condition, or words in the place of a day.
+             * @example Open until funds are exhausted
+             */
+            deadline_note?: string | null;
+            /**
+             * @description Publisher of the file that the record is from.
+             * @example grants-gov
+             * @example sam-gov
+             */
+            source?: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed in this catalogue.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            updated_at?: string;
+        };
+        /** @description The details that `fields` names. */
+        FunderDetailsFields: {
+            /**
+             * @description Publisher of the file that the record is from.
+             * @example grants-gov
+             * @example sam-gov
+             */
+            source?: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed in this catalogue.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            updated_at?: string;
+        };
         /** @description An amount of money. */
         CommonGrantsMoney: {
             /**
@@ -3970,6 +4138,117 @@ export interface components {
             /** @description True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other events. */
             test?: boolean;
         };
+        /** @description A grant with the fields that `fields` names. */
+        GrantFields: {
+            /**
+             * Format: uuid
+             * @description Id of the record. It is the same in every copy of the catalogue.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /** @example Lunch All Summer Program */
+            title?: string;
+            description?: string;
+            /**
+             * @description US dollars.
+             * @example 25000
+             */
+            amount_min?: number | null;
+            /**
+             * @description US dollars.
+             * @example 250000
+             */
+            amount_max?: number | null;
+            /**
+             * @description Always null on awarded projects.
+             * @example 2027-03-05
+             */
+            deadline_date?: string | null;
+            /**
+             * @description Only on awarded projects, in place of a deadline.
+             * @example 2027-09-30
+             */
+            project_end_date?: string | null;
+            /**
+             * @description Status as published.
+             * @enum {string}
+             */
+            status?: "open" | "posted" | "closed" | "forecasted" | "upcoming";
+            /**
+             * @description Place, as free text.
+             * @example Ohio
+             */
+            geography?: string | null;
+            /**
+             * Format: uuid
+             * @description The funder's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            funder_id?: string;
+            /** @example Food and Nutrition Service */
+            funder_name?: string;
+            /** @description Address of the published notice. */
+            listing_url?: string | null;
+            /**
+             * Format: date-time
+             * @description When the opportunity was posted.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            created_at?: string;
+            /**
+             * @example [
+             *       "Food and Nutrition",
+             *       "Education"
+             *     ]
+             */
+            categories?: string[];
+            /**
+             * @description How well the record matches the search. Only ranked results have it.
+             * @example 0.87
+             */
+            relevance_score?: number;
+            explanation?: components["schemas"]["Explanation"];
+            details?: components["schemas"]["OpportunityDetailsFields"];
+        };
+        /** @description A page of records with the fields that `fields` names. */
+        GrantFieldsList: {
+            results: components["schemas"]["GrantFields"][];
+            /** @description Records that have left the current catalogue. Only if `archived_as_ids` was requested. */
+            archived?: {
+                /**
+                 * Format: uuid
+                 * @description The record's id.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When it left the current catalogue.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                archived_at: string;
+            }[];
+            pagination: components["schemas"]["Pagination"];
+            meta: components["schemas"]["ListMeta"];
+            /**
+             * @description The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
+             * @example {
+             *       "status": [
+             *         {
+             *           "value": "open",
+             *           "count": 120
+             *         }
+             *       ]
+             *     }
+             */
+            facets?: {
+                [key: string]: {
+                    value: string;
+                    /** @description Records of the list that have this value. */
+                    count: number;
+                }[];
+            };
+        };
         /** @description A grant opportunity, or a project that was granted money. */
         Grant: {
             /**
@@ -4045,6 +4324,129 @@ export interface components {
         /** @description A page of grants. */
         GrantList: {
             results: components["schemas"]["Grant"][];
+            /** @description Records that have left the current catalogue. Only if `archived_as_ids` was requested. */
+            archived?: {
+                /**
+                 * Format: uuid
+                 * @description The record's id.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When it left the current catalogue.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                archived_at: string;
+            }[];
+            pagination: components["schemas"]["Pagination"];
+            meta: components["schemas"]["ListMeta"];
+            /**
+             * @description The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
+             * @example {
+             *       "status": [
+             *         {
+             *           "value": "open",
+             *           "count": 120
+             *         }
+             *       ]
+             *     }
+             */
+            facets?: {
+                [key: string]: {
+                    value: string;
+                    /** @description Records of the list that have this value. */
+                    count: number;
+                }[];
+            };
+        };
+        /** @description A contract with the fields that `fields` names. */
+        ContractFields: {
+            /**
+             * Format: uuid
+             * @description Id of the record. It is the same in every copy of the catalogue.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /** @example Lunch All Summer Program */
+            title?: string;
+            description?: string;
+            /**
+             * @description US dollars.
+             * @example 25000
+             */
+            amount_min?: number | null;
+            /**
+             * @description US dollars.
+             * @example 250000
+             */
+            amount_max?: number | null;
+            /**
+             * @description Always null on awarded projects.
+             * @example 2027-03-05
+             */
+            deadline_date?: string | null;
+            /**
+             * @description Only on awarded projects, in place of a deadline.
+             * @example 2027-09-30
+             */
+            project_end_date?: string | null;
+            /**
+             * @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled` or `awarded`, into which publishers' words are translated; any other status is its publisher's own, in lower case.
+             * @example open
+             */
+            status?: string;
+            /**
+             * @description Place, as free text.
+             * @example Ohio
+             */
+            geography?: string | null;
+            document_url?: string | null;
+            /** @description Address of the published notice. */
+            listing_url?: string | null;
+            /**
+             * @description NAICS code of the industry.
+             * @example 541511
+             */
+            naics?: string | null;
+            primary_contact_email?: string | null;
+            /**
+             * @description A GSA set-aside code, or the publisher's own.
+             * @example HZC
+             */
+            set_aside_code?: string | null;
+            /**
+             * Format: uuid
+             * @description The funder's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            funder_id?: string;
+            /** @example Food and Nutrition Service */
+            funder_name?: string;
+            /**
+             * Format: date-time
+             * @description When the opportunity was posted.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            created_at?: string;
+            /**
+             * @example [
+             *       "Food and Nutrition",
+             *       "Education"
+             *     ]
+             */
+            categories?: string[];
+            /**
+             * @description How well the record matches the search. Only ranked results have it.
+             * @example 0.87
+             */
+            relevance_score?: number;
+            explanation?: components["schemas"]["Explanation"];
+            details?: components["schemas"]["OpportunityDetailsFields"];
+        };
+        /** @description A page of records with the fields that `fields` names. */
+        ContractFieldsList: {
+            results: components["schemas"]["ContractFields"][];
             /** @description Records that have left the current catalogue. Only if `archived_as_ids` was requested. */
             archived?: {
                 /**
@@ -4168,6 +4570,71 @@ export interface components {
         /** @description A page of contracts. */
         ContractList: {
             results: components["schemas"]["Contract"][];
+            /** @description Records that have left the current catalogue. Only if `archived_as_ids` was requested. */
+            archived?: {
+                /**
+                 * Format: uuid
+                 * @description The record's id.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When it left the current catalogue.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                archived_at: string;
+            }[];
+            pagination: components["schemas"]["Pagination"];
+            meta: components["schemas"]["ListMeta"];
+            /**
+             * @description The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
+             * @example {
+             *       "status": [
+             *         {
+             *           "value": "open",
+             *           "count": 120
+             *         }
+             *       ]
+             *     }
+             */
+            facets?: {
+                [key: string]: {
+                    value: string;
+                    /** @description Records of the list that have this value. */
+                    count: number;
+                }[];
+            };
+        };
+        /** @description A funder with the fields that `fields` names. */
+        FunderFields: {
+            /**
+             * Format: uuid
+             * @description Id of the funder. It is the same in every copy of the catalogue.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /** @example Food and Nutrition Service */
+            name?: string;
+            summary?: string | null;
+            website?: string | null;
+            /**
+             * Format: date-time
+             * @description When the funder was added to the catalogue.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            created_at?: string;
+            /**
+             * @description How well the record matches the search. Only ranked results have it.
+             * @example 0.87
+             */
+            relevance_score?: number;
+            explanation?: components["schemas"]["Explanation"];
+            details?: components["schemas"]["FunderDetailsFields"];
+        };
+        /** @description A page of records with the fields that `fields` names. */
+        FunderFieldsList: {
+            results: components["schemas"]["FunderFields"][];
             /** @description Records that have left the current catalogue. Only if `archived_as_ids` was requested. */
             archived?: {
                 /**
@@ -5046,6 +5513,8 @@ export interface operations {
                 expand?: "details"[];
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
+                /** @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
                 facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source")[];
             };
@@ -5074,7 +5543,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GrantList"] | components["schemas"]["Total"];
+                    "application/json": components["schemas"]["GrantList"] | components["schemas"]["GrantFieldsList"] | components["schemas"]["Total"];
                     "text/csv": string;
                 };
             };
@@ -5091,6 +5560,8 @@ export interface operations {
             query?: {
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
+                /** @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
             };
             header?: {
                 /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
@@ -5120,7 +5591,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Grant"];
+                    "application/json": components["schemas"]["Grant"] | components["schemas"]["GrantFields"];
                 };
             };
             /** @description The client has the current record. */
@@ -5272,6 +5743,8 @@ export interface operations {
                 expand?: "details"[];
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
+                /** @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
                 facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "set_aside")[];
             };
@@ -5300,7 +5773,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ContractList"] | components["schemas"]["Total"];
+                    "application/json": components["schemas"]["ContractList"] | components["schemas"]["ContractFieldsList"] | components["schemas"]["Total"];
                     "text/csv": string;
                 };
             };
@@ -5317,6 +5790,8 @@ export interface operations {
             query?: {
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
+                /** @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
             };
             header?: {
                 /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
@@ -5346,7 +5821,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Contract"];
+                    "application/json": components["schemas"]["Contract"] | components["schemas"]["ContractFields"];
                 };
             };
             /** @description The client has the current record. */
@@ -5447,6 +5922,8 @@ export interface operations {
                 expand?: "details"[];
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
+                /** @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
+                fields?: ("id" | "name" | "summary" | "website" | "created_at" | "source" | "updated_at")[];
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
@@ -5472,7 +5949,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FunderList"] | components["schemas"]["Total"];
+                    "application/json": components["schemas"]["FunderList"] | components["schemas"]["FunderFieldsList"] | components["schemas"]["Total"];
                     "text/csv": string;
                 };
             };
@@ -5489,6 +5966,8 @@ export interface operations {
             query?: {
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
+                /** @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
+                fields?: ("id" | "name" | "summary" | "website" | "created_at" | "source" | "updated_at")[];
             };
             header?: {
                 /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
@@ -5518,7 +5997,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Funder"];
+                    "application/json": components["schemas"]["Funder"] | components["schemas"]["FunderFields"];
                 };
             };
             /** @description The client has the current record. */

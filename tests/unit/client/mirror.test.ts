@@ -50,6 +50,18 @@ describe("a mirror", () => {
     client.contracts.mirror(undefined, { explain: true });
   });
 
+  test("of some fields asks for these", async () => {
+    const { client, sent } = answeredWith({ last_updated_at: null });
+    const some = client.grants.withFields(["title", "source"]);
+    expect(await some.mirror().next()).toEqual({ done: true, value: undefined });
+    expect(sent[0]).toContain("fields=title,source");
+    // @ts-expect-error: a record without its description.
+    for await (const record of some.iterate()) expect(record.description).toBeUndefined();
+    // @ts-expect-error: no such field.
+    client.grants.withFields(["naics"]);
+    expect(() => client.grants.withFields([])).toThrow("fields is an empty list");
+  });
+
   test("ends where nothing changed, and takes filters, limit and expand", async () => {
     const { client, sent } = answeredWith({ last_updated_at: null });
     const query = { source: "grants-gov", limit: 50, expand: ["details" as const], facets: undefined };

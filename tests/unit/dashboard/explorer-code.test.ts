@@ -30,6 +30,8 @@ const forms: Record<string, ExplorerForm> = {
   },
   "a page by its cursor": { dataset: "funders", values: { cursor: "abc=", limit: "2" } },
   "a record with details": { dataset: "grants", values: { id, expand: "details", search: "left out" } },
+  "fields of a list": { dataset: "grants", values: { fields: "title, source", limit: "3" } },
+  "fields of a record": { dataset: "funders", values: { id, fields: "website" } },
   "a count": { dataset: "funders", values: { search: "health", count_only: "true" } },
   "more like a record, explained": { dataset: "contracts", values: { similar_to: id, explain: "true" } },
   "a semantic search like a record, explained": { dataset: "semantic", values: { similar_to: id, explain: "true" } },

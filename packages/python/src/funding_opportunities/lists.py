@@ -118,7 +118,7 @@ class Listing(Generic[Item]):
 
     def count(self) -> int:
         """How many records match, counted exactly."""
-        query = {name: value for name, value in self._query.items() if name not in ("limit", "offset", "facets", "expand")}
+        query = {name: value for name, value in self._query.items() if name not in ("limit", "offset", "facets", "expand", "fields")}
         body = self._requests.get(self._path, {**query, "count_only": "true"})
         return int(cast(Dict[str, Any], body)["total"])
 
@@ -127,8 +127,8 @@ class Listing(Generic[Item]):
         What changed since a position, batch after batch, oldest first, up to now; without a position, everything.
 
         Apply a batch and save its position together, and go on from there the next time: no change is passed over,
-        though others write meanwhile. A record that changes again comes again. The list may have `source`, `expand`
-        and `limit`; a filter by what changes in a record would leave what no longer matches in the copy.
+        though others write meanwhile. A record that changes again comes again. The list may have `source`, `expand`,
+        `fields` and `limit`; a filter by what changes in a record would leave what no longer matches in the copy.
 
         Raises:
             ValueError: the list has a parameter that a mirror sets itself, or one that ranks.
@@ -175,13 +175,21 @@ class Listing(Generic[Item]):
         frame = pandas.DataFrame.from_records(records)
         if frame.empty:
             optional = ("relevance_score", "details", "project_end_date")
-            frame = pandas.DataFrame(columns=[name for name in self._columns if name not in optional])
+            frame = pandas.DataFrame(columns=self._chosen() or [name for name in self._columns if name not in optional])
         for name in frame.columns:
             if name.endswith("_date"):
                 frame[name] = _datetimes(pandas, frame[name], format="%Y-%m-%d")
             elif name.endswith("_at"):
                 frame[name] = _datetimes(pandas, frame[name], utc=True)
         return frame
+
+    def _chosen(self) -> List[str]:
+        """Columns of the list's `fields`. Empty where it has none."""
+        fields = self._query.get("fields")
+        if fields is None:
+            return []
+        own = [name.strip() for name in fields.split(",")]
+        return ["id", *(name if name in self._columns else f"details.{name}" for name in own if name != "id")]
 
     def _with(self, query: Mapping[str, str]) -> Listing[Item]:
         return Listing(self._requests, self._path, self._columns, {**self._query, **query})
@@ -196,14 +204,16 @@ class Collection(Generic[Item]):
     def __init__(self, requests: Requests) -> None:
         self._requests = requests
 
-    def get(self, id: str | UUID, *, details: bool = False) -> Optional[Item]:
+    def get(self, id: str | UUID, *, details: bool = False, fields: Optional[Sequence[str]] = None) -> Optional[Item]:
         """
-        The record with this id, with its details if they are asked for. None when there is none.
+        The record with this id, with its details if they are asked for, or with `fields` alone. None when there is none.
 
         Raises:
             ValueError: the id is empty.
         """
         query = {"expand": "details"} if details else {}
+        if fields is not None:
+            query["fields"] = _text(fields)
         return cast(Optional[Item], self._requests.get(self._record_path(id), query))
 
     def changes(self, id: str | UUID) -> Iterator[RecordChangesResult]:

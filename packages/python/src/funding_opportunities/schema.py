@@ -672,6 +672,7 @@ class Grants(Collection[Grant]):
         limit: Optional[int] = None,
         offset: Optional[int] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
+        fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "funder_id", "funder_name", "listing_url", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "source", "updated_at"]]]] = None,
         facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source"]]]] = None,
     ) -> "Listing[Grant]":
         """
@@ -728,6 +729,8 @@ class Grants(Collection[Grant]):
             offset: Records to skip. Default: 0.
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
+            fields: Fields to answer with; `id` always comes, and so do scores and explanations. Those of details
+                are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas.
             facets: Fields by which to count the list's records. `facets` of the answer has the hundred most
                 frequent values of each field. A value's count is the total of the list with the field's parameter set
                 to it. Several values are separated by commas.
@@ -766,6 +769,7 @@ class Grants(Collection[Grant]):
                 "limit": limit,
                 "offset": offset,
                 "expand": expand,
+                "fields": fields,
                 "facets": facets,
             }
         )
@@ -814,6 +818,7 @@ class Contracts(Collection[Contract]):
         limit: Optional[int] = None,
         offset: Optional[int] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
+        fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "document_url", "listing_url", "naics", "primary_contact_email", "set_aside_code", "funder_id", "funder_name", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "source", "updated_at"]]]] = None,
         facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "naics", "set_aside"]]]] = None,
     ) -> "Listing[Contract]":
         """
@@ -875,6 +880,8 @@ class Contracts(Collection[Contract]):
             offset: Records to skip. Default: 0.
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
+            fields: Fields to answer with; `id` always comes, and so do scores and explanations. Those of details
+                are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas.
             facets: Fields by which to count the list's records. `facets` of the answer has the hundred most
                 frequent values of each field. A value's count is the total of the list with the field's parameter set
                 to it. Several values are separated by commas.
@@ -915,6 +922,7 @@ class Contracts(Collection[Contract]):
                 "limit": limit,
                 "offset": offset,
                 "expand": expand,
+                "fields": fields,
                 "facets": facets,
             }
         )
@@ -939,6 +947,7 @@ class Funders(Collection[Funder]):
         limit: Optional[int] = None,
         offset: Optional[int] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
+        fields: Optional[Union[str, Sequence[Literal["id", "name", "summary", "website", "created_at", "source", "updated_at"]]]] = None,
     ) -> "Listing[Funder]":
         """
         Makes a list, which asks the API when it is iterated or counted.
@@ -964,6 +973,8 @@ class Funders(Collection[Funder]):
             offset: Records to skip. Default: 0.
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
+            fields: Fields to answer with; `id` always comes, and so do scores and explanations. Those of details
+                are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas.
         """
         return self._listing(
             {
@@ -977,5 +988,6 @@ class Funders(Collection[Funder]):
                 "limit": limit,
                 "offset": offset,
                 "expand": expand,
+                "fields": fields,
             }
         )
