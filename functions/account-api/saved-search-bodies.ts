@@ -4,7 +4,8 @@ import { withPlaces } from "../../shared/geography/query-places.ts";
 import type { FieldError } from "../../shared/http/problems.ts";
 import { digestFrequencies, weekdays } from "../../shared/responses/account/saved-searches.ts";
 import { instant, name } from "../../shared/validation/fields.ts";
-import { readQuery, regionParameter } from "../../shared/validation/query.ts";
+import { regionParameter } from "../../shared/validation/list.ts";
+import { readQuery } from "../../shared/validation/query.ts";
 import { isTimeZone } from "../../shared/validation/time-zone.ts";
 import { isFilterParameter, listParameters, readFilter } from "./webhook-filter.ts";
 

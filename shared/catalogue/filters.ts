@@ -429,6 +429,7 @@ export const presentation = [
   "cursor",
   "format",
   "facets",
+  "ids",
   "expand",
   "fields",
   "archived_as_ids",

@@ -50,6 +50,8 @@ export interface ListPage extends Total, Omit<ListMeta, "response_time_ms" | "la
   results: RecordBody[];
   /** Null where archived records were not asked for by their ids, or come as records. */
   archived: ArchivedRecord[] | null;
+  /** With `ids` alone: those that no record has. */
+  missing?: string[];
   /** Null in every list but the feed of changes, and where that has no more. */
   last_updated_at: string | null;
   next: Cursor | null;

@@ -6,7 +6,7 @@ import { prefersCsv } from "../http/headers.ts";
 import { fail, invalidParameters, type Problem, succeed } from "../http/problems.ts";
 import type { RecordBody } from "../responses/records.ts";
 import type { Handler } from "../runtime.ts";
-import { isRankedList, type ListParameters, notInCsv } from "../validation/list.ts";
+import { errorsBesideIds, isRankedList, type ListParameters, notInCsv, ofIds } from "../validation/list.ts";
 import { changesParameters, type QueryParameters, readListQuery, readQuery } from "../validation/query.ts";
 import { createEndpoint, route } from "./endpoint.ts";
 import { choose, csvBatchRows, type ListResult, maxCsvRows, partsToRead, queryCsv, queryPage } from "./list-query.ts";
@@ -41,7 +41,10 @@ export function collectionEndpoint(dataset: Dataset, parameters: QueryParameters
         const query = await readListQuery(url.search, parameters);
         if (!query.ok) return query;
         const { format = prefersCsv(request.headers.get("accept")) ? "csv" : "json", fields, ...given } = query.value;
-        const rest = { ...given, expand: partsToRead(dataset, query.value) };
+        const beside = given.ids === undefined ? [] : errorsBesideIds([...url.searchParams.keys()]);
+        if (beside.length > 0) return fail(invalidParameters(beside));
+        const all = { ...given, expand: partsToRead(dataset, query.value) };
+        const rest = all.ids === undefined ? all : ofIds(all);
         if (format === "json") return succeed({ parameters: rest, fields, url, csvRows: undefined });
         // Of `format=csv`, the parameters' own check has refused them.
         const refused = notInCsv(rest);
@@ -49,7 +52,7 @@ export function collectionEndpoint(dataset: Dataset, parameters: QueryParameters
           const message = "cannot be combined with Accept: text/csv, which has records only";
           return fail(invalidParameters(refused.map((parameter) => ({ parameter, message }))));
         }
-        const csvRows = url.searchParams.has("limit") ? rest.limit : maxCsvRows;
+        const csvRows = url.searchParams.has("limit") || rest.ids !== undefined ? rest.limit : maxCsvRows;
         return succeed({ parameters: { ...rest, limit: Math.min(csvRows, csvBatchRows) }, fields, url, csvRows });
       },
       query: (context, { parameters, fields, csvRows }) =>
@@ -86,10 +89,11 @@ export function collectionEndpoint(dataset: Dataset, parameters: QueryParameters
             varies,
           };
         }
-        const { results, archived, returned, total, next, facets } = result.page;
+        const { results, missing, archived, returned, total, next, facets } = result.page;
         const { sort_by, order, search_mode, data_as_of, last_updated_at, understood } = result.page;
         const isFeed = sort_by === "updated_at" && order === "asc" && search_mode === "keyword";
         const rest = JSON.stringify({
+          ...(missing === undefined ? {} : { missing }),
           ...(archived === null ? {} : { archived }),
           pagination: { total, limit: parameters.limit, offset: parameters.offset, returned, next },
           meta: {

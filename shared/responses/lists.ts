@@ -21,7 +21,9 @@ export const pagination = z
 export const listMeta = z
   .object({
     response_time_ms: responseTime,
-    sort_by: z.string().meta({ description: "Sort field that was applied.", examples: ["created_at"] }),
+    sort_by: z
+      .string()
+      .meta({ description: "Sort field that was applied; `ids` for the order of the ids.", examples: ["created_at"] }),
     order: z.enum(["asc", "desc"]).meta({ description: "Sort direction that was applied." }),
     search_mode: searchModeUsed,
     data_as_of: dataAsOf,
@@ -54,6 +56,10 @@ export const archivedRecord = z.object({
 export function listOf<Item extends z.ZodType>(record: Item) {
   return z.object({
     results: z.array(record),
+    missing: z
+      .array(id("An id."))
+      .optional()
+      .meta({ description: "Ids of the request that no record has. Only if `ids` was requested." }),
     archived: z
       .array(archivedRecord)
       .optional()

@@ -197,6 +197,7 @@ export function paging(orders: readonly OrderName[]) {
       description:
         "`pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since.",
     }),
+    ids: ids(),
     expand: expansion(),
     format: oneOf(["json", "csv"]).optional().meta({
       description: "Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too.",
@@ -223,6 +224,33 @@ export function similarTo() {
       description:
         "Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`.",
       examples: ["cb75c555-bd5f-891d-a251-07bba87727b9"],
+    });
+}
+
+/** Ids of the records to answer with, in their order. Parsed to lower case, without repetitions. */
+export function ids() {
+  return z
+    .preprocess(
+      (value, context) => {
+        if (typeof value !== "string") return value;
+        const given = value.split(",").map((id) => id.trim().toLowerCase());
+        const wrong = given.find((id) => !z.guid().safeParse(id).success);
+        if (wrong !== undefined) {
+          const message = `must be UUIDs, separated by commas; ${JSON.stringify(wrong.slice(0, 40))} is not one`;
+          context.addIssue({ code: "custom", message });
+        }
+        return [...new Set(given)];
+      },
+      z
+        .array(z.guid())
+        .min(1)
+        .max(maximumPageSize, { error: `must be at most ${maximumPageSize} ids` }),
+    )
+    .optional()
+    .meta({
+      description:
+        "Ids of the records to answer with, in this order, whatever they are: awarded, archived. `missing` of the answer has those that no record has. In place of filters, searches, orders and pages. Not in a count.",
+      examples: [["cb75c555-bd5f-891d-a251-07bba87727b9"]],
     });
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Order, type OrderName, orders } from "../catalogue/orders.ts";
 import { fromBase64, toBase64 } from "../encoding.ts";
+import type { FieldError } from "../http/problems.ts";
 import { isAfterYearZero, isStorable } from "./storable.ts";
 
 /** Position in a list (keyset paging): the order, and the last record that the client received. */
@@ -107,6 +108,7 @@ export interface ListParameters extends Paged, Record<string, unknown> {
   archived_as_ids?: boolean | undefined;
   similar_to?: string | undefined;
   explain?: boolean | undefined;
+  ids?: readonly string[] | undefined;
   expand?: readonly "details"[] | undefined;
   /** The function chooses them: the database is not told. */
   fields?: readonly string[] | undefined;
@@ -163,6 +165,25 @@ function checkExplain(parameters: ListParameters, context: z.core.$RefinementCtx
 export function notInCsv({ count_only, facets, archived_as_ids, explain }: ListParameters): string[] {
   const asked = { count_only, facets: facets !== undefined, archived_as_ids, explain };
   return Object.entries(asked).flatMap(([name, isAsked]) => (isAsked === true ? [name] : []));
+}
+
+/**
+ * Parameter that every endpoint ignores: supabase-js adds it where a caller chooses a region. Supabase's gateway reads it, other stacks have one region.
+ */
+export const regionParameter = "forceFunctionRegion";
+
+/** Parameters that a list of `ids` may have: which records, and what to answer of them. */
+const besideIds = ["ids", "expand", "fields", "format", regionParameter];
+
+/** The errors of parameters that were given beside `ids`, which leave nothing to find, order or page through. */
+export function errorsBesideIds(given: readonly string[]): FieldError[] {
+  const message = "cannot be combined with ids, which name the records and their order";
+  return [...new Set(given)].filter((name) => !besideIds.includes(name)).map((parameter) => ({ parameter, message }));
+}
+
+/** The parameters of a list of `ids`, without the defaults of those that it does not take. */
+export function ofIds({ ids = [], expand }: ListParameters): ListParameters {
+  return { ids, expand, limit: ids.length, offset: 0, search_mode: "keyword", count_only: false };
 }
 
 /** Refuses, for CSV, parameters that ask for anything but records. */

@@ -2,15 +2,11 @@ import * as z from "zod";
 import { type FieldError, fail, invalidParameters, maximumErrors, type Outcome, succeed } from "../http/problems.ts";
 import { fieldErrors, sanitizeName } from "./errors.ts";
 import { integer, maximumPageSize } from "./fields.ts";
+import { regionParameter } from "./list.ts";
 import { nearest } from "./suggest.ts";
 
 /** Longest query string, in characters: enough for the longest search text, percent-encoded, and all other parameters. */
 const maximumQueryLength = 16_384;
-
-/**
- * Parameter that every endpoint ignores: supabase-js adds it where a caller chooses a region. Supabase's gateway reads it, other stacks have one region.
- */
-export const regionParameter = "forceFunctionRegion";
 
 /** How a list is written in a query string, for the description of its parameter. */
 export const listInQuery = "Several values are separated by commas.";

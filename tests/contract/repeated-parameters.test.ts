@@ -11,7 +11,7 @@ interface QueryParameter {
   path: string;
   name: string;
   required?: boolean;
-  schema: { type?: string; enum?: unknown[]; items?: { enum?: string[] }; examples?: string[] };
+  schema: { type?: string; enum?: unknown[]; items?: { enum?: string[] }; examples?: (string | string[])[] };
 }
 
 /** Every query parameter of every GET of the document. */
@@ -40,7 +40,7 @@ const pathOf = (path: string) => path.replace("{id}", ids[path.split("/")[1] ?? 
 const besides = ({ path, name }: QueryParameter) =>
   parameters
     .filter((one) => one.path === path && one.required === true && one.name !== name)
-    .map((one) => `&${one.name}=${encodeURIComponent(one.schema.examples?.[0] ?? "")}`)
+    .map((one) => `&${one.name}=${encodeURIComponent(String(one.schema.examples?.[0] ?? ""))}`)
     .join("");
 
 describe("a parameter that is a list", () => {
@@ -48,7 +48,7 @@ describe("a parameter that is a list", () => {
     "$name of $path may be given several times, and means what it means with commas",
     async (parameter) => {
       const { path, name, schema } = parameter;
-      const values = (schema.items?.enum ?? []).slice(0, 3);
+      const values = [schema.items?.enum ?? schema.examples?.[0] ?? []].flat().slice(0, 3);
       // Of a single value, too: a client may send what it was given.
       const sent = values.length === 1 ? [...values, ...values] : values;
       const answer = async (query: string) => {

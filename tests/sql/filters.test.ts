@@ -19,6 +19,7 @@ const others = [
   "count_only",
   "expand",
   "fields",
+  "ids",
   "format",
   "archived_as_ids",
   "explain",

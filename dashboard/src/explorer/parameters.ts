@@ -41,6 +41,7 @@ const fields: Parameter = {
   type: "list",
   placeholder: "title,deadline_at",
 };
+const ids: Parameter = { name: "ids", label: "Records, by ids", kind: "text", type: "list", placeholder: "UUIDs" };
 const countOnly: Parameter = { name: "count_only", label: "Only the total", kind: "check" };
 const paging: readonly Parameter[] = [
   limit,
@@ -57,6 +58,7 @@ function presentation(dataset: "grants" | "contracts"): readonly Parameter[] {
     details,
     fields,
     recordId,
+    ids,
     set("facets", "Facets", facetNames[dataset]),
     { name: "archived_as_ids", label: "Archived records by id", kind: "check" },
     countOnly,
@@ -85,6 +87,7 @@ export const funderParameters = {
     details,
     { ...fields, placeholder: "name,website" },
     recordId,
+    ids,
     countOnly,
     explain,
   ],

@@ -27,7 +27,10 @@ export interface Collection<Item, Query> {
   /** Reads one page. */
   list(query?: ListQuery<Query>, options?: RequestOptions): Promise<Page<Item>>;
   /** Counts the matching records. */
-  count(query?: Omit<ListQuery<Query>, "limit" | "offset" | "cursor">, options?: RequestOptions): Promise<number>;
+  count(
+    query?: Omit<ListQuery<Query>, "limit" | "offset" | "cursor" | "ids">,
+    options?: RequestOptions,
+  ): Promise<number>;
   /** Reads page after page, to the end of the list. */
   pages(query?: ListQuery<Query>, options?: RequestOptions): AsyncGenerator<Page<Item>, void, undefined>;
   /** Reads record after record, to the end of the list. No record comes twice, even if records are added meanwhile. */
@@ -68,6 +71,7 @@ const notMirrored = [
   "order",
   "cursor",
   "offset",
+  "ids",
   "updated_after",
   "archived_as_ids",
   "include_archived",
@@ -104,6 +108,7 @@ interface Paging {
   limit?: number;
   offset?: number;
   cursor?: string;
+  ids?: string[];
 }
 
 /** Calls of a dataset's routes. */
@@ -139,7 +144,9 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
     const { limit = maxPageSize, offset, ...filters } = query as Paging;
     let position: Paging = offset === undefined ? {} : { offset };
     for (;;) {
-      const page = await list({ ...filters, limit, ...position } as ListQuery<Query>, options);
+      // Records by their ids are one page, which takes no other parameters.
+      const asked = filters.ids === undefined ? { ...filters, limit, ...position } : query;
+      const page = await list(asked as ListQuery<Query>, options);
       yield page;
       const { next } = page.pagination;
       if (next === null) return;

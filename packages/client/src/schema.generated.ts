@@ -2739,7 +2739,7 @@ export interface components {
              */
             response_time_ms: number;
             /**
-             * @description Sort field that was applied.
+             * @description Sort field that was applied; `ids` for the order of the ids.
              * @example created_at
              */
             sort_by: string;
@@ -4213,6 +4213,8 @@ export interface components {
         /** @description A page of records with the fields that `fields` names. */
         GrantFieldsList: {
             results: components["schemas"]["GrantFields"][];
+            /** @description Ids of the request that no record has. Only if `ids` was requested. */
+            missing?: string[];
             /** @description Records that have left the current catalogue. Only if `archived_as_ids` was requested. */
             archived?: {
                 /**
@@ -4324,6 +4326,8 @@ export interface components {
         /** @description A page of grants. */
         GrantList: {
             results: components["schemas"]["Grant"][];
+            /** @description Ids of the request that no record has. Only if `ids` was requested. */
+            missing?: string[];
             /** @description Records that have left the current catalogue. Only if `archived_as_ids` was requested. */
             archived?: {
                 /**
@@ -4447,6 +4451,8 @@ export interface components {
         /** @description A page of records with the fields that `fields` names. */
         ContractFieldsList: {
             results: components["schemas"]["ContractFields"][];
+            /** @description Ids of the request that no record has. Only if `ids` was requested. */
+            missing?: string[];
             /** @description Records that have left the current catalogue. Only if `archived_as_ids` was requested. */
             archived?: {
                 /**
@@ -4570,6 +4576,8 @@ export interface components {
         /** @description A page of contracts. */
         ContractList: {
             results: components["schemas"]["Contract"][];
+            /** @description Ids of the request that no record has. Only if `ids` was requested. */
+            missing?: string[];
             /** @description Records that have left the current catalogue. Only if `archived_as_ids` was requested. */
             archived?: {
                 /**
@@ -4635,6 +4643,8 @@ export interface components {
         /** @description A page of records with the fields that `fields` names. */
         FunderFieldsList: {
             results: components["schemas"]["FunderFields"][];
+            /** @description Ids of the request that no record has. Only if `ids` was requested. */
+            missing?: string[];
             /** @description Records that have left the current catalogue. Only if `archived_as_ids` was requested. */
             archived?: {
                 /**
@@ -4700,6 +4710,8 @@ export interface components {
         /** @description A page of funders. */
         FunderList: {
             results: components["schemas"]["Funder"][];
+            /** @description Ids of the request that no record has. Only if `ids` was requested. */
+            missing?: string[];
             /** @description Records that have left the current catalogue. Only if `archived_as_ids` was requested. */
             archived?: {
                 /**
@@ -5509,6 +5521,8 @@ export interface operations {
                 offset?: number;
                 /** @description `pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since. */
                 cursor?: string;
+                /** @description Ids of the records to answer with, in this order, whatever they are: awarded, archived. `missing` of the answer has those that no record has. In place of filters, searches, orders and pages. Not in a count. Several values are separated by commas. */
+                ids?: string[];
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
@@ -5739,6 +5753,8 @@ export interface operations {
                 offset?: number;
                 /** @description `pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since. */
                 cursor?: string;
+                /** @description Ids of the records to answer with, in this order, whatever they are: awarded, archived. `missing` of the answer has those that no record has. In place of filters, searches, orders and pages. Not in a count. Several values are separated by commas. */
+                ids?: string[];
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
@@ -5918,6 +5934,8 @@ export interface operations {
                 offset?: number;
                 /** @description `pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since. */
                 cursor?: string;
+                /** @description Ids of the records to answer with, in this order, whatever they are: awarded, archived. `missing` of the answer has those that no record has. In place of filters, searches, orders and pages. Not in a count. Several values are separated by commas. */
+                ids?: string[];
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */

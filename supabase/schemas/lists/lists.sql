@@ -9,8 +9,51 @@ begin
 end
 $$;
 
+-- Records with these ids as the API shows them, in the order of the ids, without those that there are not. `expand` is that of `funding.single`.
+create or replace function funding.named_records(dataset text, ids uuid[], expand jsonb) returns json
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  -- A page, since the plans of pages are cached.
+  page json := case dataset
+    when 'grants' then (funding.grants_listed(ids, cardinality(ids), null, null)).page
+    when 'contracts' then (funding.contracts_listed(ids, cardinality(ids), null, null)).page
+    when 'funders' then (funding.funders_listed(ids, cardinality(ids), null, null)).page
+  end;
+begin
+  return case when expand ? 'details' then funding.with_details(dataset, page) else page end;
+end
+$$;
+
+-- Result of a request for records by their ids, whatever they are: as that of `funding.list`, with the ids that no record has in `missing`.
+create or replace function funding.list_of_ids(dataset text, parameters jsonb, if_none_match text) returns json
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  ids constant uuid[] := array(select named.id::uuid from jsonb_array_elements_text(parameters->'ids') with ordinality as named(id, position) order by position);
+  -- Read before the records.
+  list_version constant text := funding.list_version(null, funding.page_version(dataset));
+  page json;
+  missing uuid[];
+begin
+  perform funding.require_bounds(null, cardinality(ids), 0);
+  if list_version = if_none_match then
+    return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
+  end if;
+  page := funding.named_records(dataset, ids, parameters->'expand');
+  missing := array(
+    select named.id from unnest(ids) with ordinality as named(id, position)
+    where named.id <> all (array(select (item.body->>'id')::uuid from json_array_elements(page) as item(body)))
+    order by position);
+  return json_build_object(
+    'results', page, 'missing', missing, 'archived', null, 'last_updated_at', null, 'total', cardinality(ids) - cardinality(missing), 'next', null,
+    'facets', null, 'sort_by', 'ids', 'order', 'asc', 'search_mode', 'keyword', 'data_as_of', funding.moment(funding.data_as_of(dataset)),
+    'understood', null, 'tag', list_version);
+end
+$$;
+
 -- Result of a list request: { results, archived, last_updated_at, total, next, sort_by, order, search_mode, data_as_of, understood, facets, tag }, or
--- { total, facets } with count_only, or { wanted_embedding } when the query's vector is needed first. `next` is the cursor of the next page.
+-- { total, facets } with count_only, or that of `funding.list_of_ids` with ids, or { wanted_embedding } when the query's vector is needed first. `next` is the cursor of the next page.
 -- `archived`, `facets` and `understood` (explain.sql) are there if the request asks for them, and `last_updated_at` in a feed (feed.sql); each may be
 -- null.
 --
@@ -40,6 +83,9 @@ declare
   archived json;
   understood json;
 begin
+  if parameters ? 'ids' then
+    return funding.list_of_ids(dataset, parameters, if_none_match);
+  end if;
   perform funding.require_bounds(parameters->>'search', case when counting then 1 else (parameters->>'limit')::bigint end,
     case when counting then 0 else (parameters->>'offset')::bigint end);
   if asked_mode <> 'keyword' then
@@ -113,19 +159,8 @@ $$;
 
 -- One record as the API shows it, or null. `expand` is a JSON array of the parts to add: "details".
 create or replace function funding.single(dataset text, record_id uuid, expand jsonb default null) returns json
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-declare
-  -- A page of one record, since the plans of pages are cached.
-  page json := case dataset
-    when 'grants' then (funding.grants_listed(array[record_id], 1, null, null)).page
-    when 'contracts' then (funding.contracts_listed(array[record_id], 1, null, null)).page
-    when 'funders' then (funding.funders_listed(array[record_id], 1, null, null)).page
-  end;
+language plpgsql stable as $$
 begin
-  if expand ? 'details' then
-    page := funding.with_details(dataset, page);
-  end if;
-  return page->0;
+  return funding.named_records(dataset, array[record_id], expand)->0;
 end
 $$;

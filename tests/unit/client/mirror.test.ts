@@ -26,6 +26,7 @@ describe("a mirror", () => {
     { order: "desc" },
     { cursor: "x" },
     { offset: 10 },
+    { ids: ["cb75c555-bd5f-891d-a251-07bba87727b9"] },
     { updated_after: "2026-01-01" },
     { archived_as_ids: false },
     { include_archived: true },

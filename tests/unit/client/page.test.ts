@@ -12,7 +12,7 @@ test("a page is the list envelope of the OpenAPI document, whatever its records"
   const { GrantList, ContractList, FunderList } = openapi.components.schemas;
   for (const { properties, required } of [GrantList, ContractList, FunderList]) {
     expect(Object.keys(properties)).toEqual(
-      Object.keys({ results: 0, archived: 0, pagination: 0, meta: 0, facets: 0 } satisfies Record<
+      Object.keys({ results: 0, missing: 0, archived: 0, pagination: 0, meta: 0, facets: 0 } satisfies Record<
         keyof Page<Grant>,
         0
       >),

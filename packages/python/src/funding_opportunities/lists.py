@@ -39,6 +39,7 @@ NOT_MIRRORED = frozenset(
         "sort_by",
         "order",
         "offset",
+        "ids",
         "updated_after",
         "archived_as_ids",
         "include_archived",
@@ -61,6 +62,8 @@ class Page(TypedDict, Generic[Item]):
     """A page of a list."""
 
     results: List[Item]
+    #: Ids that no record has. Only if `ids` was requested.
+    missing: NotRequired[List[str]]
     #: Records that have left the current catalogue. Only if `archived_as_ids` was requested.
     archived: NotRequired[List[Archived]]
     pagination: Pagination
@@ -98,7 +101,9 @@ class Listing(Generic[Item]):
 
     def pages(self) -> Iterator[Page[Item]]:
         """Page after page, of 100 records where the list has no `limit`."""
-        whole = self._with({"limit": self._query.get("limit", str(MAXIMUM_PAGE_SIZE))})
+        # Records by their ids are one page, which takes no limit.
+        limit = {} if "ids" in self._query else {"limit": self._query.get("limit", str(MAXIMUM_PAGE_SIZE))}
+        whole = self._with(limit)
         cursor: Optional[str] = None
         while True:
             page = whole.page(cursor)

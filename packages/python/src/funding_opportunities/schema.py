@@ -290,7 +290,7 @@ class ListMeta(TypedDict):
     """How the list was searched and sorted."""
     # Milliseconds from the request's arrival to its answer.
     response_time_ms: float
-    # Sort field that was applied.
+    # Sort field that was applied; `ids` for the order of the ids.
     sort_by: str
     # Sort direction that was applied.
     order: Literal["asc", "desc"]
@@ -323,6 +323,8 @@ class GrantListFacet(TypedDict):
 class GrantList(TypedDict):
     """A page of grants."""
     results: List[Grant]
+    # Ids of the request that no record has. Only if `ids` was requested.
+    missing: NotRequired[List[str]]
     # Records that have left the current catalogue. Only if `archived_as_ids` was requested.
     archived: NotRequired[List[GrantListArchived]]
     pagination: Pagination
@@ -671,6 +673,7 @@ class Grants(Collection[Grant]):
         archived_as_ids: Optional[bool] = None,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        ids: Optional[Union[str, Sequence[str]]] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
         fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "funder_id", "funder_name", "listing_url", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "source", "updated_at"]]]] = None,
         facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source"]]]] = None,
@@ -727,6 +730,9 @@ class Grants(Collection[Grant]):
             limit: Maximum number of records in the answer. Without it, CSV has all records that match, up to
                 10,000. Default: 20.
             offset: Records to skip. Default: 0.
+            ids: Ids of the records to answer with, in this order, whatever they are: awarded, archived. `missing`
+                of the answer has those that no record has. In place of filters, searches, orders and pages. Not in a
+                count. Several values are separated by commas.
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
             fields: Fields to answer with; `id` always comes, and so do scores and explanations. Those of details
@@ -768,6 +774,7 @@ class Grants(Collection[Grant]):
                 "archived_as_ids": archived_as_ids,
                 "limit": limit,
                 "offset": offset,
+                "ids": ids,
                 "expand": expand,
                 "fields": fields,
                 "facets": facets,
@@ -817,6 +824,7 @@ class Contracts(Collection[Contract]):
         archived_as_ids: Optional[bool] = None,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        ids: Optional[Union[str, Sequence[str]]] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
         fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "document_url", "listing_url", "naics", "primary_contact_email", "set_aside_code", "funder_id", "funder_name", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "source", "updated_at"]]]] = None,
         facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "naics", "set_aside"]]]] = None,
@@ -878,6 +886,9 @@ class Contracts(Collection[Contract]):
             limit: Maximum number of records in the answer. Without it, CSV has all records that match, up to
                 10,000. Default: 20.
             offset: Records to skip. Default: 0.
+            ids: Ids of the records to answer with, in this order, whatever they are: awarded, archived. `missing`
+                of the answer has those that no record has. In place of filters, searches, orders and pages. Not in a
+                count. Several values are separated by commas.
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
             fields: Fields to answer with; `id` always comes, and so do scores and explanations. Those of details
@@ -921,6 +932,7 @@ class Contracts(Collection[Contract]):
                 "archived_as_ids": archived_as_ids,
                 "limit": limit,
                 "offset": offset,
+                "ids": ids,
                 "expand": expand,
                 "fields": fields,
                 "facets": facets,
@@ -946,6 +958,7 @@ class Funders(Collection[Funder]):
         order: Optional[Literal["asc", "desc"]] = None,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        ids: Optional[Union[str, Sequence[str]]] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
         fields: Optional[Union[str, Sequence[Literal["id", "name", "summary", "website", "created_at", "source", "updated_at"]]]] = None,
     ) -> "Listing[Funder]":
@@ -971,6 +984,9 @@ class Funders(Collection[Funder]):
             limit: Maximum number of records in the answer. Without it, CSV has all records that match, up to
                 10,000. Default: 20.
             offset: Records to skip. Default: 0.
+            ids: Ids of the records to answer with, in this order, whatever they are: awarded, archived. `missing`
+                of the answer has those that no record has. In place of filters, searches, orders and pages. Not in a
+                count. Several values are separated by commas.
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
             fields: Fields to answer with; `id` always comes, and so do scores and explanations. Those of details
@@ -987,6 +1003,7 @@ class Funders(Collection[Funder]):
                 "order": order,
                 "limit": limit,
                 "offset": offset,
+                "ids": ids,
                 "expand": expand,
                 "fields": fields,
             }
