@@ -3,6 +3,7 @@ import type { InputSchema } from "./input-schema.ts";
 /** The type that a tool's schema gives an argument. */
 interface ArgumentSchema {
   type?: string;
+  items?: ArgumentSchema;
 }
 
 /**
@@ -21,8 +22,13 @@ function isLeftOut(value: unknown): boolean {
   return value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-function readArgument(value: unknown, { type }: ArgumentSchema = {}): unknown {
-  if (type === "array") return typeof value === "string" ? (readJsonList(value) ?? value) : value;
+function readArgument(value: unknown, { type, items }: ArgumentSchema = {}): unknown {
+  if (type === "array") {
+    const list = typeof value === "string" ? (readJsonList(value) ?? value) : value;
+    return Array.isArray(list)
+      ? list.map((item: unknown) => (typeof item === "object" ? item : readArgument(item, items)))
+      : readArgument(list, items);
+  }
   // One value in a list.
   const single: unknown = Array.isArray(value) && value.length === 1 && typeof value[0] !== "object" ? value[0] : value;
   if (type === "string") return typeof single === "number" ? String(single) : single;

@@ -130,21 +130,103 @@ function utcMoment(error: string) {
   );
 }
 
+/** Limit of values of one filter. */
+export const maximumValues = 50;
+
+/** Splits codes that are separated by commas. */
+const atCommas = (text: string): readonly string[] => text.split(",").map((code) => code.trim());
+
+/** Texts that a parameter has, which may be given several times; undefined where it has anything else. */
+function textsOf(value: unknown): string[] | undefined {
+  const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const texts = given.filter((one) => typeof one === "string");
+  return texts.length === given.length ? texts : undefined;
+}
+
+/**
+ * One or several values of a filter, without repetitions, sorted. One alone is parsed as itself: the database compares and caches it as a single value.
+ *
+ * @param split the values of one text.
+ */
+function several<Value extends string>(
+  item: z.ZodType<Value | readonly Value[], string>,
+  split: (text: string) => readonly string[],
+) {
+  return z
+    .preprocess(
+      (value, context) => {
+        const given = textsOf(value)?.flatMap(split);
+        if (given === undefined) return value;
+        const wrong = given.flatMap((text) => {
+          const parsed = item.safeParse(text);
+          return parsed.success ? [] : [{ text, message: parsed.error.issues[0]?.message ?? "" }];
+        })[0];
+        if (wrong === undefined) return given;
+        const isNamed = given.length > 1 && wrong.text !== "";
+        const message = isNamed ? `${wrong.message}; ${JSON.stringify(wrong.text.slice(0, 20))} is not` : wrong.message;
+        context.addIssue({ code: "custom", message });
+        return z.NEVER;
+      },
+      z
+        .array(item)
+        .min(1)
+        .max(maximumValues, { error: `must have at most ${maximumValues} values` }),
+    )
+    .transform((parsed): Value | Value[] => {
+      const values = [...new Set(parsed.flat() as Value[])].sort();
+      const [first] = values;
+      return values.length === 1 && first !== undefined ? first : values;
+    });
+}
+
+/** Codes, separated by commas or by repeating the parameter. */
+export function someCodes<Value extends string>(item: z.ZodType<Value | readonly Value[], string>, split = atCommas) {
+  return several(item, split);
+}
+
+/** Names, by repeating the parameter: a name may have commas. */
+export function someNames() {
+  const named = several(text(), (name) => [name]);
+  repeated.add(named);
+  return named;
+}
+
+/** Schemas of lists whose values commas do not separate. */
+const repeated = new WeakSet<object>();
+
+/** Whether a list's values are given by repeating the parameter alone. */
+export function isRepeated(schema: unknown): boolean {
+  return schema instanceof z.ZodOptional ? isRepeated(schema.unwrap()) : repeated.has(schema as object);
+}
+
+/**
+ * Splits codes of a vocabulary at commas. A publisher's own code is a text as a whole, commas and all: it is not split, nor what stands beside it.
+ *
+ * @param isKnown whether a text is in the vocabulary.
+ */
+export function splitKnown(isKnown: (text: string) => boolean): (text: string) => readonly string[] {
+  return (text) => {
+    const codes = atCommas(text);
+    return codes.every(isKnown) ? codes : [text];
+  };
+}
+
 /** Comma-separated USPS codes, in upper or lower case. Parsed to upper case, without repetitions, sorted. */
 export function states() {
   return z.preprocess(
     (value, context) => {
-      if (typeof value !== "string") return value;
-      const unknown = unknownStates(value);
+      const given = textsOf(value)?.join(",");
+      if (given === undefined) return value;
+      const unknown = unknownStates(given);
       if (unknown.length > 0) context.addIssue({ code: "custom", message: describeUnknownStates(unknown) });
-      return [...new Set(splitCodes(value))].sort();
+      return [...new Set(splitCodes(given))].sort();
     },
     z.array(z.enum(stateCodes)).min(1),
   );
 }
 
 function splitCodes(value: string): string[] {
-  return value.split(",").map((code) => code.trim().toUpperCase());
+  return atCommas(value).map((code) => code.toUpperCase());
 }
 
 /** The first five items of a value of `states` that are no codes. */
@@ -158,6 +240,27 @@ export function describeUnknownStates(unknown: readonly string[]): string {
   return `must be comma-separated two-letter USPS state codes, for example OH,PA; ${named} ${unknown.length === 1 ? "is not one" : "are not"}`;
 }
 
+/** Sectors of NAICS that have several beginnings. */
+const sectors: ReadonlyMap<string, string[]> = new Map([
+  ["31-33", ["31", "32", "33"]],
+  ["44-45", ["44", "45"]],
+  ["48-49", ["48", "49"]],
+]);
+
+/** Code of an industry, or its beginning. A sector of several beginnings is parsed to these. */
+export const naicsCode = z
+  .string()
+  .regex(/^(?:\d{2,6}|31-33|44-45|48-49)$/, {
+    error: "must be two to six digits of a NAICS code, for example 541511 or 54, or a sector such as 31-33",
+  })
+  .transform((code): string | string[] => sectors.get(code) ?? code);
+
+/** Code of a product or service, or its beginning, in upper or lower case. */
+export const pscCode = z
+  .string()
+  .regex(/^[0-9A-Za-z]{1,4}$/, { error: "must be a product or service code or its beginning, for example R499 or R4" })
+  .transform((code) => code.toUpperCase());
+
 export function amount() {
   return integer(0, Number.MAX_SAFE_INTEGER);
 }
@@ -167,8 +270,8 @@ export function someOf<const Values extends readonly [string, ...string[]]>(valu
   const error = `must be one or more of ${values.join(", ")}, separated by commas`;
   return z.preprocess(
     (value, context) => {
-      if (typeof value !== "string") return value;
-      const given = value.split(",").map((name) => name.trim());
+      const given = textsOf(value)?.flatMap(atCommas);
+      if (given === undefined) return value;
       if (!given.every((name) => values.includes(name))) context.addIssue({ code: "custom", message: error });
       return values.filter((name) => given.includes(name));
     },
@@ -232,8 +335,8 @@ export function ids() {
   return z
     .preprocess(
       (value, context) => {
-        if (typeof value !== "string") return value;
-        const given = value.split(",").map((id) => id.trim().toLowerCase());
+        const given = textsOf(value)?.flatMap(atCommas).map((id) => id.toLowerCase());
+        if (given === undefined) return value;
         const wrong = given.find((id) => !z.guid().safeParse(id).success);
         if (wrong !== undefined) {
           const message = `must be UUIDs, separated by commas; ${JSON.stringify(wrong.slice(0, 40))} is not one`;

@@ -27,33 +27,16 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
     {
       "name": "status",
       "label": "Status",
-      "kind": "select",
-      "options": [
-        [
-          "",
-          "any"
-        ],
-        [
-          "open",
-          "open"
-        ],
-        [
-          "posted",
-          "posted"
-        ],
-        [
-          "closed",
-          "closed"
-        ],
-        [
-          "forecasted",
-          "forecasted"
-        ],
-        [
-          "upcoming",
-          "upcoming"
-        ]
-      ]
+      "kind": "text",
+      "type": "list",
+      "placeholder": ""
+    },
+    {
+      "name": "exclude_status",
+      "label": "Not: status",
+      "kind": "text",
+      "type": "list",
+      "placeholder": ""
     },
     {
       "name": "states",
@@ -71,6 +54,14 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "category",
       "label": "Category",
       "kind": "text",
+      "type": "names",
+      "placeholder": "Education"
+    },
+    {
+      "name": "exclude_category",
+      "label": "Not: category",
+      "kind": "text",
+      "type": "names",
       "placeholder": "Education"
     },
     {
@@ -131,19 +122,43 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "agency",
       "label": "Agency",
       "kind": "text",
+      "type": "names",
+      "placeholder": "Department of Agriculture"
+    },
+    {
+      "name": "exclude_agency",
+      "label": "Not: agency",
+      "kind": "text",
+      "type": "names",
       "placeholder": "Department of Agriculture"
     },
     {
       "name": "funder_id",
       "label": "Funder, by id",
       "kind": "text",
+      "type": "list",
+      "placeholder": "a record’s UUID"
+    },
+    {
+      "name": "exclude_funder_id",
+      "label": "Not: funder, by id",
+      "kind": "text",
+      "type": "list",
       "placeholder": "a record’s UUID"
     },
     {
       "name": "assistance_listing",
       "label": "Assistance listing",
       "kind": "text",
-      "placeholder": "10.557"
+      "type": "list",
+      "placeholder": "10.557,10."
+    },
+    {
+      "name": "exclude_assistance_listing",
+      "label": "Not: assistance listing",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "10.557,10."
     },
     {
       "name": "funding_instrument",
@@ -176,6 +191,14 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "source",
       "label": "Source",
       "kind": "text",
+      "type": "names",
+      "placeholder": "grants-gov"
+    },
+    {
+      "name": "exclude_source",
+      "label": "Not: source",
+      "kind": "text",
+      "type": "names",
       "placeholder": "grants-gov"
     },
     {
@@ -219,7 +242,15 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "status",
       "label": "Status",
       "kind": "text",
-      "placeholder": "open"
+      "type": "list",
+      "placeholder": "open,closed"
+    },
+    {
+      "name": "exclude_status",
+      "label": "Not: status",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "open,closed"
     },
     {
       "name": "states",
@@ -237,6 +268,14 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "category",
       "label": "Category",
       "kind": "text",
+      "type": "names",
+      "placeholder": "Education"
+    },
+    {
+      "name": "exclude_category",
+      "label": "Not: category",
+      "kind": "text",
+      "type": "names",
       "placeholder": "Education"
     },
     {
@@ -297,19 +336,43 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "agency",
       "label": "Agency",
       "kind": "text",
+      "type": "names",
+      "placeholder": "Department of Agriculture"
+    },
+    {
+      "name": "exclude_agency",
+      "label": "Not: agency",
+      "kind": "text",
+      "type": "names",
       "placeholder": "Department of Agriculture"
     },
     {
       "name": "funder_id",
       "label": "Funder, by id",
       "kind": "text",
+      "type": "list",
+      "placeholder": "a record’s UUID"
+    },
+    {
+      "name": "exclude_funder_id",
+      "label": "Not: funder, by id",
+      "kind": "text",
+      "type": "list",
       "placeholder": "a record’s UUID"
     },
     {
       "name": "assistance_listing",
       "label": "Assistance listing",
       "kind": "text",
-      "placeholder": "10.557"
+      "type": "list",
+      "placeholder": "10.557,10."
+    },
+    {
+      "name": "exclude_assistance_listing",
+      "label": "Not: assistance listing",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "10.557,10."
     },
     {
       "name": "funding_instrument",
@@ -342,6 +405,14 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "source",
       "label": "Source",
       "kind": "text",
+      "type": "names",
+      "placeholder": "grants-gov"
+    },
+    {
+      "name": "exclude_source",
+      "label": "Not: source",
+      "kind": "text",
+      "type": "names",
       "placeholder": "grants-gov"
     },
     {
@@ -364,13 +435,43 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "naics",
       "label": "NAICS code",
       "kind": "text",
-      "placeholder": "541511"
+      "type": "list",
+      "placeholder": "541511,54"
+    },
+    {
+      "name": "exclude_naics",
+      "label": "Not: nAICS code",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "541511,54"
+    },
+    {
+      "name": "psc",
+      "label": "Product or service code",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "R499,R4"
+    },
+    {
+      "name": "exclude_psc",
+      "label": "Not: product or service code",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "R499,R4"
     },
     {
       "name": "set_aside",
       "label": "Set-aside",
       "kind": "text",
-      "placeholder": "HUBZone"
+      "type": "list",
+      "placeholder": "HUBZone,8A"
+    },
+    {
+      "name": "exclude_set_aside",
+      "label": "Not: set-aside",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "HUBZone,8A"
     }
   ],
   "funders": [
@@ -406,6 +507,7 @@ export const facetNames: Record<Dataset, readonly string[]> = {
     "cost_sharing",
     "source",
     "naics",
+    "psc",
     "set_aside"
   ],
   "funders": []

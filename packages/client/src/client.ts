@@ -12,6 +12,7 @@ import type {
   FunderQuery,
   Grant,
   GrantQuery,
+  QueryOf,
   SemanticSearchAnswer,
   SemanticSearchRequest,
   SuggestionsAnswer,
@@ -54,28 +55,30 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
     headers: { Authorization: `Bearer ${checkApiKey(apiKey)}` },
     // Called without `this`: a browser's fetch accepts only the window or undefined.
     fetch: withRetries(send ?? ((...request) => fetch(...request)), retry),
-    // Lists are comma-separated.
-    querySerializer: { array: { style: "form", explode: false } },
+    // A list repeats its parameter: names may have commas.
+    querySerializer: { array: { style: "form", explode: true } },
   });
 
   return {
     grants: createCollection<Grant, GrantQuery>({
       feed: allOpportunities,
-      list: (query, options) => api.GET("/grants-api", { params: { query }, ...options }),
+      list: (query, options) => api.GET("/grants-api", { params: { query: asLists<"listGrants">(query) }, ...options }),
       get: (id, query, options) => api.GET("/grants-api/{id}", { params: { path: { id }, query }, ...options }),
       changes: (id, query, options) =>
         api.GET("/grants-api/{id}/changes", { params: { path: { id }, query }, ...options }),
     }),
     contracts: createCollection<Contract, ContractQuery>({
       feed: allOpportunities,
-      list: (query, options) => api.GET("/contracts-api", { params: { query }, ...options }),
+      list: (query, options) =>
+        api.GET("/contracts-api", { params: { query: asLists<"listContracts">(query) }, ...options }),
       get: (id, query, options) => api.GET("/contracts-api/{id}", { params: { path: { id }, query }, ...options }),
       changes: (id, query, options) =>
         api.GET("/contracts-api/{id}/changes", { params: { path: { id }, query }, ...options }),
     }),
     funders: createCollection<Funder, FunderQuery>({
       feed: {},
-      list: (query, options) => api.GET("/funders-api", { params: { query }, ...options }),
+      list: (query, options) =>
+        api.GET("/funders-api", { params: { query: asLists<"listFunders">(query) }, ...options }),
       get: (id, query, options) => api.GET("/funders-api/{id}", { params: { path: { id }, query }, ...options }),
       changes: (id, query, options) =>
         api.GET("/funders-api/{id}/changes", { params: { path: { id }, query }, ...options }),
@@ -89,6 +92,11 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
     semanticSearch: async (body, options) => readBody(await api.POST("/semantic-search", { body, ...options })),
     suggest: async (query, options) => readBody(await api.GET("/suggest", { params: { query }, ...options })),
   };
+}
+
+/** A list's query with the types of the OpenAPI document: a value alone is sent as a list of one is. */
+function asLists<List extends "listGrants" | "listContracts" | "listFunders">(query: object): QueryOf<List> {
+  return query as QueryOf<List>;
 }
 
 /**

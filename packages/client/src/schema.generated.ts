@@ -5460,8 +5460,10 @@ export interface operations {
                 similar_to?: string;
                 /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
                 opportunity_type?: "open" | "awarded" | "all";
-                /** @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`. */
-                status?: "open" | "posted" | "closed" | "forecasted" | "upcoming";
+                /** @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Several values are separated by commas. */
+                status?: ("open" | "posted" | "closed" | "forecasted" | "upcoming")[];
+                /** @description Leaves out records that have any of these values, which are those of `status`. Records without one stay. Several values are separated by commas. */
+                exclude_status?: ("open" | "posted" | "closed" | "forecasted" | "upcoming")[];
                 /** @description USPS codes. Finds records for any of these states. Several values are separated by commas. */
                 states?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
                 /** @description With `states`: include national records. */
@@ -5471,8 +5473,10 @@ export interface operations {
                  * @description Text to look for in the record's `geography`. Use `states` instead.
                  */
                 geography?: string;
-                /** @description Full name of a category, in upper or lower case. */
-                category?: string;
+                /** @description Full name of a category, in upper or lower case. For several values, repeat the parameter. */
+                category?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `category`. Records without one stay. For several values, repeat the parameter. */
+                exclude_category?: string[];
                 /** @description US dollars: `amount_max` is at least this. */
                 min_amount?: number;
                 /** @description US dollars: `amount_min` is at most this. */
@@ -5487,18 +5491,26 @@ export interface operations {
                 applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
                 /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
                 include_unrestricted?: boolean;
-                /** @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish. */
-                agency?: string;
-                /** @description The record's funder, by id. */
-                funder_id?: string;
-                /** @description Number of an assistance listing (CFDA number). */
-                assistance_listing?: string;
+                /** @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish. For several values, repeat the parameter. */
+                agency?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `agency`. Records without one stay. For several values, repeat the parameter. */
+                exclude_agency?: string[];
+                /** @description The record's funder, by id. Several values are separated by commas. */
+                funder_id?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `funder_id`. Records without one stay. Several values are separated by commas. */
+                exclude_funder_id?: string[];
+                /** @description Number of an assistance listing (CFDA number). `10.` finds all of the agency. Several values are separated by commas. */
+                assistance_listing?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `assistance_listing`. Records without one stay. Several values are separated by commas. */
+                exclude_assistance_listing?: string[];
                 /** @description Forms of funding. Finds records with any of them. Several values are separated by commas. */
                 funding_instrument?: ("grant" | "cooperative_agreement" | "procurement_contract" | "other")[];
                 /** @description Whether the applicant has to bring a part of the money. Records whose source does not say are not found. */
                 cost_sharing?: boolean;
-                /** @description `source` of the record's details. */
-                source?: string;
+                /** @description `source` of the record's details. For several values, repeat the parameter. */
+                source?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `source`. Records without one stay. For several values, repeat the parameter. */
+                exclude_source?: string[];
                 /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
                 /** @description `expected_awards` of the record's details is at least this. */
@@ -5688,8 +5700,10 @@ export interface operations {
                 similar_to?: string;
                 /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
                 opportunity_type?: "open" | "awarded" | "all";
-                /** @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is `cancelled`. */
-                status?: string;
+                /** @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is `cancelled`. Several values are separated by commas. */
+                status?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `status`. Records without one stay. Several values are separated by commas. */
+                exclude_status?: string[];
                 /** @description USPS codes. Finds records for any of these states. Several values are separated by commas. */
                 states?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
                 /** @description With `states`: include national records. */
@@ -5699,8 +5713,10 @@ export interface operations {
                  * @description Text to look for in the record's `geography`. Use `states` instead.
                  */
                 geography?: string;
-                /** @description Full name of a category, in upper or lower case. */
-                category?: string;
+                /** @description Full name of a category, in upper or lower case. For several values, repeat the parameter. */
+                category?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `category`. Records without one stay. For several values, repeat the parameter. */
+                exclude_category?: string[];
                 /** @description US dollars: `amount_max` is at least this. */
                 min_amount?: number;
                 /** @description US dollars: `amount_min` is at most this. */
@@ -5715,28 +5731,44 @@ export interface operations {
                 applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
                 /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
                 include_unrestricted?: boolean;
-                /** @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish. */
-                agency?: string;
-                /** @description The record's funder, by id. */
-                funder_id?: string;
-                /** @description Number of an assistance listing (CFDA number). */
-                assistance_listing?: string;
+                /** @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish. For several values, repeat the parameter. */
+                agency?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `agency`. Records without one stay. For several values, repeat the parameter. */
+                exclude_agency?: string[];
+                /** @description The record's funder, by id. Several values are separated by commas. */
+                funder_id?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `funder_id`. Records without one stay. Several values are separated by commas. */
+                exclude_funder_id?: string[];
+                /** @description Number of an assistance listing (CFDA number). `10.` finds all of the agency. Several values are separated by commas. */
+                assistance_listing?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `assistance_listing`. Records without one stay. Several values are separated by commas. */
+                exclude_assistance_listing?: string[];
                 /** @description Forms of funding. Finds records with any of them. Several values are separated by commas. */
                 funding_instrument?: ("grant" | "cooperative_agreement" | "procurement_contract" | "other")[];
                 /** @description Whether the applicant has to bring a part of the money. Records whose source does not say are not found. */
                 cost_sharing?: boolean;
-                /** @description `source` of the record's details. */
-                source?: string;
+                /** @description `source` of the record's details. For several values, repeat the parameter. */
+                source?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `source`. Records without one stay. For several values, repeat the parameter. */
+                exclude_source?: string[];
                 /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
                 /** @description `expected_awards` of the record's details is at least this. */
                 min_expected_awards?: number;
                 /** @description Include records that have left the current catalogue. */
                 include_archived?: boolean;
-                /** @description NAICS code of the industry. */
-                naics?: string;
-                /** @description Set-aside, by its GSA code or a common name, in upper or lower case. */
-                set_aside?: string;
+                /** @description NAICS code of the industry, or its first two to five digits: `54` finds all of the sector, which may be a range (`31-33`, `44-45`, `48-49`). Several values are separated by commas. */
+                naics?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `naics`. Records without one stay. Several values are separated by commas. */
+                exclude_naics?: string[];
+                /** @description Product or service code (PSC), or its beginning: `R4` finds all of the group. Several values are separated by commas. */
+                psc?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `psc`. Records without one stay. Several values are separated by commas. */
+                exclude_psc?: string[];
+                /** @description Set-aside, by its GSA code or a common name, in upper or lower case. Several values are separated by commas. */
+                set_aside?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `set_aside`. Records without one stay. Several values are separated by commas. */
+                exclude_set_aside?: string[];
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
                 /** @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
@@ -5762,7 +5794,7 @@ export interface operations {
                 /** @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
                 fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
-                facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "set_aside")[];
+                facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "psc" | "set_aside")[];
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */

@@ -89,7 +89,7 @@ class Listing(Generic[Item]):
         self._requests = requests
         self._path = path
         self._columns = columns
-        self._query = {name: _text(value) for name, value in query.items() if value is not None}
+        self._query = {name: _texts(value) for name, value in query.items() if value is not None}
 
     def page(self, cursor: Optional[str] = None) -> Page[Item]:
         """The first page, or that of a cursor: `pagination.next` of the page before."""
@@ -250,8 +250,14 @@ class Collection(Generic[Item]):
         return Listing(self._requests, self._path, self._columns, query)
 
 
+def _texts(value: Any) -> Union[str, List[str]]:
+    """A parameter as the query string has it. A list repeats it: names may have commas."""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_text(item) for item in value]
+    return _text(value)
+
+
 def _text(value: Any) -> str:
-    """A parameter as the query string has it."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -262,8 +268,6 @@ def _text(value: Any) -> str:
         return value.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if isinstance(value, date):
         return value.isoformat()
-    if isinstance(value, Sequence):
-        return ",".join(_text(item) for item in value)
     return str(value)
 
 
