@@ -18,6 +18,7 @@ import { sourceDetails } from "./source-details.ts";
 interface JsonSchema {
   type?: string;
   format?: string;
+  pattern?: string;
   enum?: string[];
   minimum?: number;
   maximum?: number;
@@ -32,6 +33,8 @@ const codes = (names: readonly string[]) => names.map(code).join(", ");
 
 /** Values that a parameter takes. */
 function valuesOf({ type, format, enum: values, minimum, maximum, anyOf, items }: JsonSchema): string {
+  if (anyOf?.some(({ pattern = "" }) => pattern.includes("today")) === true)
+    return "`YYYY-MM-DD`, `today`, `today+14d`";
   if (anyOf?.some((one) => one.format === "date") === true) return "day or RFC 3339 date-time";
   // Kinds of applicants are too many for a cell.
   if (type === "array" && items !== undefined)

@@ -14,6 +14,7 @@ export const formPath = "dashboard/src/explorer/filters.generated.ts";
 interface JsonSchema {
   type?: string;
   format?: string;
+  pattern?: string;
   enum?: string[];
   anyOf?: JsonSchema[];
   items?: JsonSchema;
@@ -34,6 +35,8 @@ function fieldOf(name: string, label: string, schema: JsonSchema, isOfNames: boo
   if (type === "boolean" && byDefault === false) return { name, label, kind: "check" };
   if (type === "boolean") return { name, label, ...choice(["true", "false"]), type: "boolean" };
   if (values !== undefined) return { name, label, ...choice(values) };
+  const isRelative = anyOf?.some(({ pattern = "" }) => pattern.includes("today")) === true;
+  if (isRelative) return { name, label, kind: "text", placeholder: String(examples.at(-1)) };
   if (format === "date" || anyOf?.some((one) => one.format === "date") === true) return { name, label, kind: "date" };
   const example = type === "array" ? examples.flat().join(isOfNames ? " | " : ",") : String(examples[0] ?? "");
   const placeholder = isUuid(schema) || (items !== undefined && isUuid(items)) ? "a record’s UUID" : example;

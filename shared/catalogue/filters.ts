@@ -5,6 +5,7 @@ import {
   amount,
   boolean,
   date,
+  dayOrToday,
   integer,
   moment,
   naicsCode,
@@ -79,7 +80,9 @@ export const measuredFields: Record<string, MeasuredField> = {
     type: "number",
     isRanked: true,
   },
-  total_funding: { value: "(record.details->>'total_funding')::double precision", type: "number", isRanked: false },
+  total_funding: { value: "(record.details->>'total_funding')::double precision", type: "number", isRanked: true },
+  project_start_date: { value: "(record.details->>'project_start_date')::date", type: "day", isRanked: true },
+  project_end_date: { value: "record.project_end_date", type: "day", isRanked: true },
 };
 
 const opportunities = ["grants", "contracts"] as const;
@@ -102,6 +105,25 @@ function changed(what: string) {
     .meta({
       description: `The ${what} changed in this catalogue later than this; a day means its first moment in UTC.`,
       examples: ["2026-11-20", "2026-11-20T14:00:00Z"],
+    });
+}
+
+function changedBefore(what: string) {
+  return moment()
+    .optional()
+    .meta({
+      description: `The ${what} changed in this catalogue last before this; a day means its first moment in UTC.`,
+      examples: ["2026-11-20", "2026-11-20T14:00:00Z"],
+    });
+}
+
+/** Bound of a day of awarded projects. */
+function projectDay(field: "project_start_date" | "project_end_date", comparison: "later" | "earlier") {
+  return date()
+    .optional()
+    .meta({
+      description: `\`${field}\` is ${comparison} than this day, which is excluded. Awarded projects alone have one: see \`opportunity_type\`.`,
+      examples: ["2026-07-01"],
     });
 }
 
@@ -241,11 +263,12 @@ const declared = {
     datasets: opportunities,
     label: "Deadline after",
     commonGrants: { field: "filters.closeDateRange" },
-    parameter: date()
+    parameter: dayOrToday()
       .optional()
       .meta({
-        description: "The deadline is later than this day. The day itself is excluded.",
-        examples: ["2026-12-31"],
+        description:
+          "The deadline is later than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is.",
+        examples: ["2026-12-31", "today"],
       }),
     compare: { kind: "above", field: "deadline_date" },
   },
@@ -253,13 +276,27 @@ const declared = {
     datasets: opportunities,
     label: "Deadline before",
     commonGrants: { field: "filters.closeDateRange" },
-    parameter: date()
+    parameter: dayOrToday()
       .optional()
       .meta({
-        description: "The deadline is earlier than this day. The day itself is excluded.",
-        examples: ["2027-07-01"],
+        description:
+          "The deadline is earlier than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is.",
+        examples: ["2027-07-01", "today+14d"],
       }),
     compare: { kind: "below", field: "deadline_date" },
+  },
+  closing_within: {
+    datasets: opportunities,
+    label: "Closing within days",
+    commonGrants: null,
+    parameter: integer(0, 3_650)
+      .optional()
+      .meta({
+        description:
+          "Open opportunities whose deadline is from today to so many days from today, both included, where the record's publisher is.",
+        examples: [14],
+      }),
+    compare: { kind: "own" },
   },
   posted_after: {
     datasets: opportunities,
@@ -272,6 +309,18 @@ const declared = {
         examples: ["2026-06-10", "2026-06-10T14:00:00Z"],
       }),
     compare: { kind: "above", field: "created_at" },
+  },
+  posted_before: {
+    datasets: opportunities,
+    label: "Posted before",
+    commonGrants: { name: "createdAt" },
+    parameter: moment()
+      .optional()
+      .meta({
+        description: "`created_at` is earlier than this; a day means its first moment in UTC.",
+        examples: ["2026-11-20", "2026-11-20T14:00:00Z"],
+      }),
+    compare: { kind: "below", field: "created_at" },
   },
   applicant_type: {
     datasets: opportunities,
@@ -392,6 +441,17 @@ const declared = {
       as: "above",
     },
   },
+  updated_before: {
+    datasets: all,
+    label: "Changed before",
+    commonGrants: { name: "lastModifiedAt" },
+    parameter: {
+      grants: changedBefore("record"),
+      contracts: changedBefore("record"),
+      funders: changedBefore("funder"),
+    },
+    compare: { kind: "condition", condition: "record.updated_at < ($1->>'updated_before')::timestamptz", as: "below" },
+  },
   min_expected_awards: {
     datasets: opportunities,
     label: "Awards, at least",
@@ -400,6 +460,61 @@ const declared = {
       .optional()
       .meta({ description: "`expected_awards` of the record's details is at least this.", examples: [5] }),
     compare: { kind: "from", field: "expected_awards" },
+  },
+  max_expected_awards: {
+    datasets: opportunities,
+    label: "Awards, at most",
+    commonGrants: { name: "estimatedAwardCount" },
+    parameter: integer(1, 1_000_000)
+      .optional()
+      .meta({ description: "`expected_awards` of the record's details is at most this.", examples: [100] }),
+    compare: { kind: "upto", field: "expected_awards" },
+  },
+  min_total_funding: {
+    datasets: opportunities,
+    label: "Total from, $",
+    commonGrants: { field: "filters.totalFundingAvailableRange" },
+    parameter: amount()
+      .optional()
+      .meta({ description: "`total_funding` of the record's details is at least this.", examples: [1_000_000] }),
+    compare: { kind: "from", field: "total_funding" },
+  },
+  max_total_funding: {
+    datasets: opportunities,
+    label: "Total to, $",
+    commonGrants: { field: "filters.totalFundingAvailableRange" },
+    parameter: amount()
+      .optional()
+      .meta({ description: "`total_funding` of the record's details is at most this.", examples: [50_000_000] }),
+    compare: { kind: "upto", field: "total_funding" },
+  },
+  project_start_after: {
+    datasets: opportunities,
+    label: "Project begins after",
+    commonGrants: null,
+    parameter: projectDay("project_start_date", "later"),
+    compare: { kind: "above", field: "project_start_date" },
+  },
+  project_start_before: {
+    datasets: opportunities,
+    label: "Project begins before",
+    commonGrants: null,
+    parameter: projectDay("project_start_date", "earlier"),
+    compare: { kind: "below", field: "project_start_date" },
+  },
+  project_end_after: {
+    datasets: opportunities,
+    label: "Project ends after",
+    commonGrants: null,
+    parameter: projectDay("project_end_date", "later"),
+    compare: { kind: "above", field: "project_end_date" },
+  },
+  project_end_before: {
+    datasets: opportunities,
+    label: "Project ends before",
+    commonGrants: null,
+    parameter: projectDay("project_end_date", "earlier"),
+    compare: { kind: "below", field: "project_end_date" },
   },
   include_archived: {
     datasets: opportunities,

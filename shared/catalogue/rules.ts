@@ -47,7 +47,7 @@ export type Comparison =
   /** Filter that no rule expresses: `funding.own_condition` and `funding.own_bitmaps` have its code, by its name. */
   | { kind: "own"; isAlways?: true }
   /** SQL over `record` and the filter `$1`, which no bitmap answers; `as`: what it is beside its details. */
-  | { kind: "condition"; condition: string; as: "above" }
+  | { kind: "condition"; condition: string; as: "above" | "below" }
   /** Changes what another filter means, or ranks; by itself it leaves out no record. */
   | { kind: "modifier" };
 

@@ -100,6 +100,16 @@ export function date() {
   });
 }
 
+/** Calendar day, or a day at a distance from today: `today`, `today+14d`, `today-1d`. The database knows what day it is where a record's publisher is. */
+export function dayOrToday() {
+  const error = "must be a date (YYYY-MM-DD), today, or days from today such as today+14d";
+  return z.preprocess(
+    // An unencoded + in a URL arrives as a space.
+    (value) => (typeof value === "string" ? value.replace(/^today (?=\d)/, "today+") : value),
+    z.union([date(), z.string().regex(/^today([+-]\d{1,4}d)?$/)], { error }),
+  );
+}
+
 /** Calendar day, meaning its first moment in UTC, or RFC 3339 date-time. Parsed to a moment in UTC. */
 export function moment() {
   const error = "must be a date (YYYY-MM-DD) or a date-time with its offset (2026-06-10T14:00:00Z)";

@@ -6,3 +6,4 @@ end $$;
 drop function if exists funding.detail_fields();
 drop function if exists funding.facet_fields(text);
 drop function if exists funding.filter_rules(text);
+drop function if exists funding.list_version(text, bigint);

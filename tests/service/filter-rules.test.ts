@@ -26,6 +26,7 @@ const columns: Record<string, fc.Arbitrary<unknown>> = {
   title: fc.subarray(words).map((some) => `Title ${some.join(" ")}`),
   description: fc.constant("A description"),
   status: fc.constantFrom("open", "posted", "closed", "forecasted", "upcoming"),
+  project_end_date: fc.constantFrom(null, ...days),
   classification: fc.constantFrom("opportunity", "opportunity", "awarded_project"),
   archived_at: fc.constantFrom(null, null, null, "2026-01-01T00:00:00Z"),
   amount_min: fc.constantFrom(null, ...numbers),
@@ -52,6 +53,7 @@ const details: Record<string, fc.Arbitrary<unknown>> = {
   psc: fc.constantFrom("R499", "R425", "Z", "J0"),
   expected_awards: fc.constantFrom(...numbers),
   total_funding: fc.constantFrom(...numbers),
+  project_start_date: fc.constantFrom(...days),
 };
 
 const contractColumns = ["naics", "set_aside_code"];
@@ -69,10 +71,12 @@ function rows(dataset: string): fc.Arbitrary<Row> {
       const least = (row as Row).amount_min;
       const amount_max = more === null ? null : ((least as number | null) ?? 0) + more;
       // An awarded project has no deadline.
-      const deadline_date = (row as Row).classification === "opportunity" ? (row as Row).deadline_date : null;
+      const isOpportunity = (row as Row).classification === "opportunity";
+      const deadline_date = isOpportunity ? (row as Row).deadline_date : null;
+      const project_end_date = isOpportunity ? null : (row as Row).project_end_date;
       // A national record names no state.
       const states = (row as Row).is_national === true ? [] : (row as Row).states;
-      return { ...row, amount_max, deadline_date, states } as unknown as Row;
+      return { ...row, amount_max, deadline_date, project_end_date, states } as unknown as Row;
     });
 }
 
@@ -113,6 +117,16 @@ function measured(row: Row, name: string): number | undefined {
   if (value === null || value === undefined) return undefined;
   return typeof value === "number" ? value : Date.parse(String(value));
 }
+/** A day that is relative to today, as the filter has it while sources have different days. */
+interface SourceDays {
+  day: string;
+  of: Record<string, string>;
+}
+const dayOf = (row: Row, day: unknown) =>
+  typeof day === "object" && day !== null
+    ? ((day as SourceDays).of[String(row.source)] ?? (day as SourceDays).day)
+    : day;
+
 const size = (value: unknown) => (typeof value === "number" ? value : Date.parse(String(value)));
 
 const has = (list: unknown, ...wanted: unknown[]) => Array.isArray(list) && wanted.some((one) => list.includes(one));
@@ -134,6 +148,17 @@ const own: Record<string, (row: Row, given: Given) => boolean> = {
       ...(given.include_unrestricted === false ? [] : ["unrestricted"]),
     ),
   updated_after: ({ updated_at }, given) => size(updated_at) > size(given.updated_after),
+  updated_before: ({ updated_at }, given) => size(updated_at) < size(given.updated_before),
+  closing_within: (row, given) => {
+    const { from, upto } = given.closing_within as { from: unknown; upto: unknown };
+    const { deadline_date, status } = row;
+    return (
+      has(["open", "posted"], status) &&
+      typeof deadline_date === "string" &&
+      deadline_date >= String(dayOf(row, from)) &&
+      deadline_date <= String(dayOf(row, upto))
+    );
+  },
 };
 
 /** Whether a record meets a filter. */
@@ -166,7 +191,7 @@ function meets(row: Row, name: string, compare: Comparison, given: Given): boole
         const isWithin = value >= size(min) && value <= size(max);
         return operator === "outside" ? !isWithin : isWithin;
       }
-      const bound = size(wanted);
+      const bound = size(dayOf(row, wanted));
       return { from: value >= bound, upto: value <= bound, above: value > bound, below: value < bound }[compare.kind];
     }
   }
@@ -175,6 +200,12 @@ function meets(row: Row, name: string, compare: Comparison, given: Given): boole
 /** One of the values, or several of them. */
 const some = (...values: readonly string[]) =>
   fc.oneof(fc.constantFrom(...values), fc.subarray([...values], { minLength: 2 }));
+
+/** A day, or two. */
+const sourceDays = fc.oneof(
+  fc.constantFrom(...days),
+  fc.record({ day: fc.constantFrom(...days), of: fc.record({ one: fc.constantFrom(...days) }) }),
+);
 
 /** Values that a filter asks for: those of records, and others. A twin asks for the same. */
 const asked: Record<string, fc.Arbitrary<unknown>> = {
@@ -191,6 +222,11 @@ const asked: Record<string, fc.Arbitrary<unknown>> = {
   include_unrestricted: fc.boolean(),
   funder_id: some(...funderIds),
   updated_after: fc.constantFrom(...moments),
+  updated_before: fc.constantFrom(...moments),
+  // As `funding.with_days` writes them.
+  deadline_after: sourceDays,
+  deadline_before: sourceDays,
+  closing_within: fc.record({ from: sourceDays, upto: sourceDays }),
   category: some("health", "Education", 'IT\'S = "X"', "none"),
   agency: some("department of health", "Dept. of Health", "???"),
   assistance_listing: some("10.557", "84.305A", "10.55", "10.", "84."),
@@ -274,7 +310,8 @@ async function find(dataset: string, given: Given): Promise<{ byPredicate: strin
 
 /** Filters that bitmaps need not answer. */
 const leftToThePredicate = (name: string, given: Given) =>
-  ["geography", "funder_id", "exclude_funder_id", "updated_after", "total_funding_range"].includes(name) ||
+  ["geography", "funder_id", "exclude_funder_id", "updated_after", "updated_before"].includes(name) ||
+  JSON.stringify(given[name])?.includes('"of":') ||
   (given[name] as { operator?: string } | undefined)?.operator === "outside" ||
   (Array.isArray(given[name]) && given[name].length === 0);
 

@@ -79,16 +79,29 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
     {
       "name": "deadline_after",
       "label": "Deadline after",
-      "kind": "date"
+      "kind": "text",
+      "placeholder": "today"
     },
     {
       "name": "deadline_before",
       "label": "Deadline before",
-      "kind": "date"
+      "kind": "text",
+      "placeholder": "today+14d"
+    },
+    {
+      "name": "closing_within",
+      "label": "Closing within days",
+      "kind": "number",
+      "placeholder": "14"
     },
     {
       "name": "posted_after",
       "label": "Posted after",
+      "kind": "date"
+    },
+    {
+      "name": "posted_before",
+      "label": "Posted before",
       "kind": "date"
     },
     {
@@ -207,10 +220,53 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "kind": "date"
     },
     {
+      "name": "updated_before",
+      "label": "Changed before",
+      "kind": "date"
+    },
+    {
       "name": "min_expected_awards",
       "label": "Awards, at least",
       "kind": "number",
       "placeholder": "5"
+    },
+    {
+      "name": "max_expected_awards",
+      "label": "Awards, at most",
+      "kind": "number",
+      "placeholder": "100"
+    },
+    {
+      "name": "min_total_funding",
+      "label": "Total from, $",
+      "kind": "number",
+      "placeholder": "1000000"
+    },
+    {
+      "name": "max_total_funding",
+      "label": "Total to, $",
+      "kind": "number",
+      "placeholder": "50000000"
+    },
+    {
+      "name": "project_start_after",
+      "label": "Project begins after",
+      "kind": "date"
+    },
+    {
+      "name": "project_start_before",
+      "label": "Project begins before",
+      "kind": "date"
+    },
+    {
+      "name": "project_end_after",
+      "label": "Project ends after",
+      "kind": "date"
+    },
+    {
+      "name": "project_end_before",
+      "label": "Project ends before",
+      "kind": "date"
     },
     {
       "name": "include_archived",
@@ -293,16 +349,29 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
     {
       "name": "deadline_after",
       "label": "Deadline after",
-      "kind": "date"
+      "kind": "text",
+      "placeholder": "today"
     },
     {
       "name": "deadline_before",
       "label": "Deadline before",
-      "kind": "date"
+      "kind": "text",
+      "placeholder": "today+14d"
+    },
+    {
+      "name": "closing_within",
+      "label": "Closing within days",
+      "kind": "number",
+      "placeholder": "14"
     },
     {
       "name": "posted_after",
       "label": "Posted after",
+      "kind": "date"
+    },
+    {
+      "name": "posted_before",
+      "label": "Posted before",
       "kind": "date"
     },
     {
@@ -421,10 +490,53 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "kind": "date"
     },
     {
+      "name": "updated_before",
+      "label": "Changed before",
+      "kind": "date"
+    },
+    {
       "name": "min_expected_awards",
       "label": "Awards, at least",
       "kind": "number",
       "placeholder": "5"
+    },
+    {
+      "name": "max_expected_awards",
+      "label": "Awards, at most",
+      "kind": "number",
+      "placeholder": "100"
+    },
+    {
+      "name": "min_total_funding",
+      "label": "Total from, $",
+      "kind": "number",
+      "placeholder": "1000000"
+    },
+    {
+      "name": "max_total_funding",
+      "label": "Total to, $",
+      "kind": "number",
+      "placeholder": "50000000"
+    },
+    {
+      "name": "project_start_after",
+      "label": "Project begins after",
+      "kind": "date"
+    },
+    {
+      "name": "project_start_before",
+      "label": "Project begins before",
+      "kind": "date"
+    },
+    {
+      "name": "project_end_after",
+      "label": "Project ends after",
+      "kind": "date"
+    },
+    {
+      "name": "project_end_before",
+      "label": "Project ends before",
+      "kind": "date"
     },
     {
       "name": "include_archived",
@@ -478,6 +590,11 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
     {
       "name": "updated_after",
       "label": "Changed after",
+      "kind": "date"
+    },
+    {
+      "name": "updated_before",
+      "label": "Changed before",
       "kind": "date"
     }
   ]

@@ -5481,12 +5481,16 @@ export interface operations {
                 min_amount?: number;
                 /** @description US dollars: `amount_min` is at most this. */
                 max_amount?: number;
-                /** @description The deadline is later than this day. The day itself is excluded. */
+                /** @description The deadline is later than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is. */
                 deadline_after?: string;
-                /** @description The deadline is earlier than this day. The day itself is excluded. */
+                /** @description The deadline is earlier than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is. */
                 deadline_before?: string;
+                /** @description Open opportunities whose deadline is from today to so many days from today, both included, where the record's publisher is. */
+                closing_within?: number;
                 /** @description `created_at` is later than this; a day means its first moment in UTC. */
                 posted_after?: string;
+                /** @description `created_at` is earlier than this; a day means its first moment in UTC. */
+                posted_before?: string;
                 /** @description Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too. Several values are separated by commas. */
                 applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
                 /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
@@ -5513,8 +5517,24 @@ export interface operations {
                 exclude_source?: string[];
                 /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
+                /** @description The record changed in this catalogue last before this; a day means its first moment in UTC. */
+                updated_before?: string;
                 /** @description `expected_awards` of the record's details is at least this. */
                 min_expected_awards?: number;
+                /** @description `expected_awards` of the record's details is at most this. */
+                max_expected_awards?: number;
+                /** @description `total_funding` of the record's details is at least this. */
+                min_total_funding?: number;
+                /** @description `total_funding` of the record's details is at most this. */
+                max_total_funding?: number;
+                /** @description `project_start_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_start_after?: string;
+                /** @description `project_start_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_start_before?: string;
+                /** @description `project_end_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_end_after?: string;
+                /** @description `project_end_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_end_before?: string;
                 /** @description Include records that have left the current catalogue. */
                 include_archived?: boolean;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
@@ -5721,12 +5741,16 @@ export interface operations {
                 min_amount?: number;
                 /** @description US dollars: `amount_min` is at most this. */
                 max_amount?: number;
-                /** @description The deadline is later than this day. The day itself is excluded. */
+                /** @description The deadline is later than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is. */
                 deadline_after?: string;
-                /** @description The deadline is earlier than this day. The day itself is excluded. */
+                /** @description The deadline is earlier than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is. */
                 deadline_before?: string;
+                /** @description Open opportunities whose deadline is from today to so many days from today, both included, where the record's publisher is. */
+                closing_within?: number;
                 /** @description `created_at` is later than this; a day means its first moment in UTC. */
                 posted_after?: string;
+                /** @description `created_at` is earlier than this; a day means its first moment in UTC. */
+                posted_before?: string;
                 /** @description Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too. Several values are separated by commas. */
                 applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
                 /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
@@ -5753,8 +5777,24 @@ export interface operations {
                 exclude_source?: string[];
                 /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
+                /** @description The record changed in this catalogue last before this; a day means its first moment in UTC. */
+                updated_before?: string;
                 /** @description `expected_awards` of the record's details is at least this. */
                 min_expected_awards?: number;
+                /** @description `expected_awards` of the record's details is at most this. */
+                max_expected_awards?: number;
+                /** @description `total_funding` of the record's details is at least this. */
+                min_total_funding?: number;
+                /** @description `total_funding` of the record's details is at most this. */
+                max_total_funding?: number;
+                /** @description `project_start_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_start_after?: string;
+                /** @description `project_start_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_start_before?: string;
+                /** @description `project_end_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_end_after?: string;
+                /** @description `project_end_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_end_before?: string;
                 /** @description Include records that have left the current catalogue. */
                 include_archived?: boolean;
                 /** @description NAICS code of the industry, or its first two to five digits: `54` finds all of the sector, which may be a range (`31-33`, `44-45`, `48-49`). Several values are separated by commas. */
@@ -5952,6 +5992,8 @@ export interface operations {
                 similar_to?: string;
                 /** @description The funder changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
+                /** @description The funder changed in this catalogue last before this; a day means its first moment in UTC. */
+                updated_before?: string;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
                 /** @description Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */

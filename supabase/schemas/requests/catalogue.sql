@@ -29,7 +29,9 @@ language sql immutable parallel safe as $rules$
     ('{grants,contracts}', 'max_amount', 'upto', 'record.amount_min <= ($1->>''max_amount'')::double precision', null, null, 'amount_min', 'number', 'record.amount_min', true, false, false, null),
     ('{grants,contracts}', 'deadline_after', 'above', 'record.deadline_date > ($1->>''deadline_after'')::date', null, null, 'deadline_date', 'day', 'record.deadline_date', true, false, false, null),
     ('{grants,contracts}', 'deadline_before', 'below', 'record.deadline_date < ($1->>''deadline_before'')::date', null, null, 'deadline_date', 'day', 'record.deadline_date', true, false, false, null),
+    ('{grants,contracts}', 'closing_within', 'own', null, null, null, null, null, null, true, false, false, null),
     ('{grants,contracts}', 'posted_after', 'above', 'record.created_at > ($1->>''posted_after'')::timestamptz', null, null, 'created_at', 'moment', 'record.created_at', true, false, false, null),
+    ('{grants,contracts}', 'posted_before', 'below', 'record.created_at < ($1->>''posted_before'')::timestamptz', null, null, 'created_at', 'moment', 'record.created_at', true, false, false, null),
     ('{grants,contracts}', 'applicant_type', 'own', null, null, null, 'applicant_type', null, null, true, false, false, null),
     ('{grants,contracts}', 'include_unrestricted', 'modifier', null, null, null, null, null, null, true, false, false, null),
     ('{grants,contracts}', 'agency', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''agency'', ''agency'', $1->''agency'')', null, null, 'agency', 'agency', null, true, false, false, null),
@@ -43,7 +45,15 @@ language sql immutable parallel safe as $rules$
     ('{grants,contracts}', 'source', 'value', 'record.source = $1->>''source''', 'record.source = any (funding.wanted_values(''exact'', $1->''source''))', null, 'source', 'exact', null, true, false, false, null),
     ('{grants,contracts}', 'exclude_source', 'value', 'record.source = $1->>''exclude_source''', 'record.source = any (funding.wanted_values(''exact'', $1->''exclude_source''))', null, 'source', 'exact', null, true, false, true, null),
     ('{grants,contracts,funders}', 'updated_after', 'condition', 'record.updated_at >= ($1->>''updated_after'')::timestamptz + interval ''1 ms''', null, null, null, null, null, true, false, false, null),
+    ('{grants,contracts,funders}', 'updated_before', 'condition', 'record.updated_at < ($1->>''updated_before'')::timestamptz', null, null, null, null, null, true, false, false, null),
     ('{grants,contracts}', 'min_expected_awards', 'from', '(record.details->>''expected_awards'')::double precision >= ($1->>''min_expected_awards'')::double precision', null, null, 'expected_awards', 'number', '(record.details->>''expected_awards'')::double precision', true, false, false, null),
+    ('{grants,contracts}', 'max_expected_awards', 'upto', '(record.details->>''expected_awards'')::double precision <= ($1->>''max_expected_awards'')::double precision', null, null, 'expected_awards', 'number', '(record.details->>''expected_awards'')::double precision', true, false, false, null),
+    ('{grants,contracts}', 'min_total_funding', 'from', '(record.details->>''total_funding'')::double precision >= ($1->>''min_total_funding'')::double precision', null, null, 'total_funding', 'number', '(record.details->>''total_funding'')::double precision', true, false, false, null),
+    ('{grants,contracts}', 'max_total_funding', 'upto', '(record.details->>''total_funding'')::double precision <= ($1->>''max_total_funding'')::double precision', null, null, 'total_funding', 'number', '(record.details->>''total_funding'')::double precision', true, false, false, null),
+    ('{grants,contracts}', 'project_start_after', 'above', '(record.details->>''project_start_date'')::date > ($1->>''project_start_after'')::date', null, null, 'project_start_date', 'day', '(record.details->>''project_start_date'')::date', true, false, false, null),
+    ('{grants,contracts}', 'project_start_before', 'below', '(record.details->>''project_start_date'')::date < ($1->>''project_start_before'')::date', null, null, 'project_start_date', 'day', '(record.details->>''project_start_date'')::date', true, false, false, null),
+    ('{grants,contracts}', 'project_end_after', 'above', 'record.project_end_date > ($1->>''project_end_after'')::date', null, null, 'project_end_date', 'day', 'record.project_end_date', true, false, false, null),
+    ('{grants,contracts}', 'project_end_before', 'below', 'record.project_end_date < ($1->>''project_end_before'')::date', null, null, 'project_end_date', 'day', 'record.project_end_date', true, false, false, null),
     ('{grants,contracts}', 'include_archived', 'own', null, null, null, 'include_archived', null, null, true, true, false, null),
     ('{contracts}', 'naics', 'value', 'record.naics = $1->>''naics''', 'record.naics = any (funding.wanted_values(''exact'', $1->''naics''))', 'record.naics between rpad(%1$s, 6, ''0'') and rpad(%1$s, 6, ''9'')', 'naics', 'exact', null, true, false, false, '{2,3,4,5}'),
     ('{contracts}', 'exclude_naics', 'value', 'record.naics = $1->>''exclude_naics''', 'record.naics = any (funding.wanted_values(''exact'', $1->''exclude_naics''))', 'record.naics between rpad(%1$s, 6, ''0'') and rpad(%1$s, 6, ''9'')', 'naics', 'exact', null, true, false, true, '{2,3,4,5}'),
@@ -55,7 +65,7 @@ language sql immutable parallel safe as $rules$
     ('{grants}', 'deadline_range', 'within', null, null, null, 'deadline_date', 'day', 'record.deadline_date', true, false, false, null),
     ('{grants}', 'amount_min_range', 'within', null, null, null, 'amount_min', 'number', 'record.amount_min', true, false, false, null),
     ('{grants}', 'amount_max_range', 'within', null, null, null, 'amount_max', 'number', 'record.amount_max', true, false, false, null),
-    ('{grants}', 'total_funding_range', 'within', null, null, null, 'total_funding', 'number', '(record.details->>''total_funding'')::double precision', false, false, false, null)
+    ('{grants}', 'total_funding_range', 'within', null, null, null, 'total_funding', 'number', '(record.details->>''total_funding'')::double precision', true, false, false, null)
   ) as rule(datasets, name, kind, condition, several, beginning, field, form, value, is_ranked, is_always, is_excluding, beginnings)
   where dataset = any (rule.datasets::text[])
 $rules$;
@@ -130,6 +140,9 @@ language sql immutable parallel safe as $rules$
     ('{grants,contracts}', 'cost_sharing'),
     ('{grants,contracts}', 'source'),
     ('{grants,contracts}', 'expected_awards'),
+    ('{grants,contracts}', 'total_funding'),
+    ('{grants,contracts}', 'project_start_date'),
+    ('{grants,contracts}', 'project_end_date'),
     ('{grants,contracts}', 'include_archived'),
     ('{contracts}', 'naics'),
     ('{contracts}', 'naics beginnings'),
@@ -149,7 +162,10 @@ language sql immutable parallel safe as $rules$
     ('amount_max', 'record.amount_max', 'amount_max'),
     ('deadline_date', 'extract(epoch from record.deadline_date)::double precision', 'deadline_date'),
     ('created_at', 'extract(epoch from record.created_at)::double precision', 'created_at'),
-    ('expected_awards', '(record.details->>''expected_awards'')::double precision', null)
+    ('expected_awards', '(record.details->>''expected_awards'')::double precision', null),
+    ('total_funding', '(record.details->>''total_funding'')::double precision', null),
+    ('project_start_date', 'extract(epoch from (record.details->>''project_start_date'')::date)::double precision', null),
+    ('project_end_date', 'extract(epoch from record.project_end_date)::double precision', null)
   ) as ranked(field, value, sort_column)
   where dataset <> 'funders'
 $rules$;

@@ -30,13 +30,18 @@ begin
     select known.* from funding.filter_rules(predicate.dataset) as known
     where (filter ? known.name or known.is_always) and known.kind <> 'modifier'
   loop
-    conditions := array_append(conditions, case rule.kind
+    conditions := array_append(conditions, case
+      -- Sources' time zones have different days.
+      when rule.form = 'day' and rule.kind in ('above', 'below') and jsonb_typeof(filter->rule.name) = 'object' then
+        format('%s %s %s', rule.value, case rule.kind when 'above' then '>' else '<' end,
+          funding.day_expression(format('($1->%L)', rule.name), filter->rule.name))
+      else case rule.kind
       when 'own' then funding.own_condition(dataset, rule.name, filter)
       when 'within' then funding.range_condition(filter, rule.name, rule.value, rule.form)
       when 'value' then format(case when rule.is_excluding then '(%s) is not true' else '%s' end,
         funding.value_condition(rule.name, filter->rule.name, rule.form, rule.condition, rule.several, rule.beginning, rule.beginnings))
       else rule.condition
-    end);
+    end end);
   end loop;
   return coalesce(nullif(array_to_string(conditions, ' and '), ''), 'true');
 end
@@ -80,6 +85,10 @@ begin
       return case when coalesce((filter->>'include_national')::boolean, false)
         then $c$(record.states && funding.text_array($1->'states') or record.is_national)$c$
         else $c$record.states && funding.text_array($1->'states')$c$ end;
+    when 'closing_within' then
+      return format($c$(record.status = any ('{open,posted}') and record.deadline_date between %s and %s)$c$,
+        funding.day_expression($c$($1->'closing_within'->'from')$c$, filter->'closing_within'->'from'),
+        funding.day_expression($c$($1->'closing_within'->'upto')$c$, filter->'closing_within'->'upto'));
     when 'geography' then
       return case when filter->>'search_mode' = 'hybrid' and filter ? 'geography_states'
         then $c$record.states && funding.text_array($1->'geography_states')$c$

@@ -87,11 +87,11 @@ begin
 end
 $$;
 
--- List request of a request's parameters.
+-- List request of a request's parameters, whose days from today are those of now.
 create or replace function funding.list_request_of(dataset text, parameters jsonb) returns funding.list_request
 language plpgsql stable as $$
 begin
-  return (funding.filter_of(dataset, parameters), funding.order_of(dataset, parameters), funding.page_of(parameters));
+  return (funding.filter_of(dataset, funding.with_days(parameters, funding.wall_clock())), funding.order_of(dataset, parameters), funding.page_of(parameters));
 end
 $$;
 

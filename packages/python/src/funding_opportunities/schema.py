@@ -657,7 +657,9 @@ class Grants(Collection[Grant]):
         max_amount: Optional[int] = None,
         deadline_after: Optional[Union[str, date]] = None,
         deadline_before: Optional[Union[str, date]] = None,
+        closing_within: Optional[int] = None,
         posted_after: Optional[Union[str, date, datetime]] = None,
+        posted_before: Optional[Union[str, date, datetime]] = None,
         applicant_type: Optional[Union[str, Sequence[Literal["individual", "organization", "government_state", "government_county", "government_municipal", "government_special_district", "government_tribal", "organization_tribal_other", "school_district_independent", "higher_education_public", "higher_education_private", "non_profit_with_501c3", "nonprofit_without_501c3", "for_profit_small_business", "for_profit_not_small_business", "unrestricted", "custom"]]]] = None,
         include_unrestricted: Optional[bool] = None,
         agency: Optional[Union[str, Sequence[str]]] = None,
@@ -671,7 +673,15 @@ class Grants(Collection[Grant]):
         source: Optional[Union[str, Sequence[str]]] = None,
         exclude_source: Optional[Union[str, Sequence[str]]] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
+        updated_before: Optional[Union[str, date, datetime]] = None,
         min_expected_awards: Optional[int] = None,
+        max_expected_awards: Optional[int] = None,
+        min_total_funding: Optional[int] = None,
+        max_total_funding: Optional[int] = None,
+        project_start_after: Optional[Union[str, date]] = None,
+        project_start_before: Optional[Union[str, date]] = None,
+        project_end_after: Optional[Union[str, date]] = None,
+        project_end_before: Optional[Union[str, date]] = None,
         include_archived: Optional[bool] = None,
         explain: Optional[bool] = None,
         sort_by: Optional[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"]] = None,
@@ -710,9 +720,14 @@ class Grants(Collection[Grant]):
                 Records without one stay. For several values, repeat the parameter.
             min_amount: US dollars: `amount_max` is at least this.
             max_amount: US dollars: `amount_min` is at most this.
-            deadline_after: The deadline is later than this day. The day itself is excluded.
-            deadline_before: The deadline is earlier than this day. The day itself is excluded.
+            deadline_after: The deadline is later than this day. The day itself is excluded. `today`, or days from
+                it, is the day where the record's publisher is.
+            deadline_before: The deadline is earlier than this day. The day itself is excluded. `today`, or days
+                from it, is the day where the record's publisher is.
+            closing_within: Open opportunities whose deadline is from today to so many days from today, both
+                included, where the record's publisher is.
             posted_after: `created_at` is later than this; a day means its first moment in UTC.
+            posted_before: `created_at` is earlier than this; a day means its first moment in UTC.
             applicant_type: Kinds of applicants, in the values of CommonGrants. Finds records that any of them may
                 apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
                 Several values are separated by commas.
@@ -737,7 +752,20 @@ class Grants(Collection[Grant]):
                 without one stay. For several values, repeat the parameter.
             updated_after: The record changed in this catalogue later than this; a day means its first moment in
                 UTC.
+            updated_before: The record changed in this catalogue last before this; a day means its first moment in
+                UTC.
             min_expected_awards: `expected_awards` of the record's details is at least this.
+            max_expected_awards: `expected_awards` of the record's details is at most this.
+            min_total_funding: `total_funding` of the record's details is at least this.
+            max_total_funding: `total_funding` of the record's details is at most this.
+            project_start_after: `project_start_date` is later than this day, which is excluded. Awarded projects
+                alone have one: see `opportunity_type`.
+            project_start_before: `project_start_date` is earlier than this day, which is excluded. Awarded projects
+                alone have one: see `opportunity_type`.
+            project_end_after: `project_end_date` is later than this day, which is excluded. Awarded projects alone
+                have one: see `opportunity_type`.
+            project_end_before: `project_end_date` is earlier than this day, which is excluded. Awarded projects
+                alone have one: see `opportunity_type`.
             include_archived: Include records that have left the current catalogue. Default: false.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
@@ -778,7 +806,9 @@ class Grants(Collection[Grant]):
                 "max_amount": max_amount,
                 "deadline_after": deadline_after,
                 "deadline_before": deadline_before,
+                "closing_within": closing_within,
                 "posted_after": posted_after,
+                "posted_before": posted_before,
                 "applicant_type": applicant_type,
                 "include_unrestricted": include_unrestricted,
                 "agency": agency,
@@ -792,7 +822,15 @@ class Grants(Collection[Grant]):
                 "source": source,
                 "exclude_source": exclude_source,
                 "updated_after": updated_after,
+                "updated_before": updated_before,
                 "min_expected_awards": min_expected_awards,
+                "max_expected_awards": max_expected_awards,
+                "min_total_funding": min_total_funding,
+                "max_total_funding": max_total_funding,
+                "project_start_after": project_start_after,
+                "project_start_before": project_start_before,
+                "project_end_after": project_end_after,
+                "project_end_before": project_end_before,
                 "include_archived": include_archived,
                 "explain": explain,
                 "sort_by": sort_by,
@@ -832,7 +870,9 @@ class Contracts(Collection[Contract]):
         max_amount: Optional[int] = None,
         deadline_after: Optional[Union[str, date]] = None,
         deadline_before: Optional[Union[str, date]] = None,
+        closing_within: Optional[int] = None,
         posted_after: Optional[Union[str, date, datetime]] = None,
+        posted_before: Optional[Union[str, date, datetime]] = None,
         applicant_type: Optional[Union[str, Sequence[Literal["individual", "organization", "government_state", "government_county", "government_municipal", "government_special_district", "government_tribal", "organization_tribal_other", "school_district_independent", "higher_education_public", "higher_education_private", "non_profit_with_501c3", "nonprofit_without_501c3", "for_profit_small_business", "for_profit_not_small_business", "unrestricted", "custom"]]]] = None,
         include_unrestricted: Optional[bool] = None,
         agency: Optional[Union[str, Sequence[str]]] = None,
@@ -846,7 +886,15 @@ class Contracts(Collection[Contract]):
         source: Optional[Union[str, Sequence[str]]] = None,
         exclude_source: Optional[Union[str, Sequence[str]]] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
+        updated_before: Optional[Union[str, date, datetime]] = None,
         min_expected_awards: Optional[int] = None,
+        max_expected_awards: Optional[int] = None,
+        min_total_funding: Optional[int] = None,
+        max_total_funding: Optional[int] = None,
+        project_start_after: Optional[Union[str, date]] = None,
+        project_start_before: Optional[Union[str, date]] = None,
+        project_end_after: Optional[Union[str, date]] = None,
+        project_end_before: Optional[Union[str, date]] = None,
         include_archived: Optional[bool] = None,
         naics: Optional[Union[str, Sequence[str]]] = None,
         exclude_naics: Optional[Union[str, Sequence[str]]] = None,
@@ -862,6 +910,7 @@ class Contracts(Collection[Contract]):
         offset: Optional[int] = None,
         ids: Optional[Union[str, Sequence[str]]] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
+        fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "document_url", "listing_url", "naics", "primary_contact_email", "set_aside_code", "funder_id", "funder_name", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "source", "updated_at"]]]] = None,
         facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "naics", "psc", "set_aside"]]]] = None,
     ) -> "Listing[Contract]":
         """
@@ -892,9 +941,14 @@ class Contracts(Collection[Contract]):
                 Records without one stay. For several values, repeat the parameter.
             min_amount: US dollars: `amount_max` is at least this.
             max_amount: US dollars: `amount_min` is at most this.
-            deadline_after: The deadline is later than this day. The day itself is excluded.
-            deadline_before: The deadline is earlier than this day. The day itself is excluded.
+            deadline_after: The deadline is later than this day. The day itself is excluded. `today`, or days from
+                it, is the day where the record's publisher is.
+            deadline_before: The deadline is earlier than this day. The day itself is excluded. `today`, or days
+                from it, is the day where the record's publisher is.
+            closing_within: Open opportunities whose deadline is from today to so many days from today, both
+                included, where the record's publisher is.
             posted_after: `created_at` is later than this; a day means its first moment in UTC.
+            posted_before: `created_at` is earlier than this; a day means its first moment in UTC.
             applicant_type: Kinds of applicants, in the values of CommonGrants. Finds records that any of them may
                 apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
                 Several values are separated by commas.
@@ -919,7 +973,20 @@ class Contracts(Collection[Contract]):
                 without one stay. For several values, repeat the parameter.
             updated_after: The record changed in this catalogue later than this; a day means its first moment in
                 UTC.
+            updated_before: The record changed in this catalogue last before this; a day means its first moment in
+                UTC.
             min_expected_awards: `expected_awards` of the record's details is at least this.
+            max_expected_awards: `expected_awards` of the record's details is at most this.
+            min_total_funding: `total_funding` of the record's details is at least this.
+            max_total_funding: `total_funding` of the record's details is at most this.
+            project_start_after: `project_start_date` is later than this day, which is excluded. Awarded projects
+                alone have one: see `opportunity_type`.
+            project_start_before: `project_start_date` is earlier than this day, which is excluded. Awarded projects
+                alone have one: see `opportunity_type`.
+            project_end_after: `project_end_date` is later than this day, which is excluded. Awarded projects alone
+                have one: see `opportunity_type`.
+            project_end_before: `project_end_date` is earlier than this day, which is excluded. Awarded projects
+                alone have one: see `opportunity_type`.
             include_archived: Include records that have left the current catalogue. Default: false.
             naics: NAICS code of the industry, or its first two to five digits: `54` finds all of the sector, which
                 may be a range (`31-33`, `44-45`, `48-49`). Several values are separated by commas.
@@ -972,7 +1039,9 @@ class Contracts(Collection[Contract]):
                 "max_amount": max_amount,
                 "deadline_after": deadline_after,
                 "deadline_before": deadline_before,
+                "closing_within": closing_within,
                 "posted_after": posted_after,
+                "posted_before": posted_before,
                 "applicant_type": applicant_type,
                 "include_unrestricted": include_unrestricted,
                 "agency": agency,
@@ -986,7 +1055,15 @@ class Contracts(Collection[Contract]):
                 "source": source,
                 "exclude_source": exclude_source,
                 "updated_after": updated_after,
+                "updated_before": updated_before,
                 "min_expected_awards": min_expected_awards,
+                "max_expected_awards": max_expected_awards,
+                "min_total_funding": min_total_funding,
+                "max_total_funding": max_total_funding,
+                "project_start_after": project_start_after,
+                "project_start_before": project_start_before,
+                "project_end_after": project_end_after,
+                "project_end_before": project_end_before,
                 "include_archived": include_archived,
                 "naics": naics,
                 "exclude_naics": exclude_naics,
@@ -1021,6 +1098,7 @@ class Funders(Collection[Funder]):
         search_mode: Optional[Literal["keyword", "semantic", "hybrid"]] = None,
         similar_to: Optional[str] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
+        updated_before: Optional[Union[str, date, datetime]] = None,
         explain: Optional[bool] = None,
         sort_by: Optional[Literal["name", "created_at", "updated_at", "relevance"]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
@@ -1042,6 +1120,8 @@ class Funders(Collection[Funder]):
                 and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
                 sorted by `relevance`.
             updated_after: The funder changed in this catalogue later than this; a day means its first moment in
+                UTC.
+            updated_before: The funder changed in this catalogue last before this; a day means its first moment in
                 UTC.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
@@ -1066,6 +1146,7 @@ class Funders(Collection[Funder]):
                 "search_mode": search_mode,
                 "similar_to": similar_to,
                 "updated_after": updated_after,
+                "updated_before": updated_before,
                 "explain": explain,
                 "sort_by": sort_by,
                 "order": order,

@@ -24,7 +24,7 @@ begin
         from unnest(funding.wanted_names(rule.field, rule.form, filter->rule.name)) as wanted)
       when 'within' then funding.range_bitmaps(rule.name, rule.field, rule.form, filter->rule.name)
       when 'condition' then null
-      else array[(rule.name, rule.kind, rule.field, funding.rank_bound(rule.form, filter->>rule.name))]::funding.bitmap_condition[]
+      else funding.rank_bitmaps(rule.name, rule.kind, rule.field, rule.form, filter->rule.name)
     end;
     -- A filter that wants no value at all leaves no record, and has no bitmap.
     if found is null or not rule.is_ranked or found = '{}' and rule.kind = 'value' then
@@ -48,6 +48,14 @@ create or replace function funding.rank_bound(form text, bound text) returns dou
 language plpgsql immutable as $$
 begin
   return case form when 'day' then extract(epoch from bound::date) when 'moment' then extract(epoch from bound::timestamptz) else bound::double precision end;
+end
+$$;
+
+-- Condition of a bound. Null while sources' time zones have different days.
+create or replace function funding.rank_bitmaps(name text, kind text, field text, form text, bound jsonb) returns funding.bitmap_condition[]
+language plpgsql immutable as $$
+begin
+  return case when jsonb_typeof(bound) <> 'object' then array[(name, kind, field, funding.rank_bound(form, bound #>> '{}'))]::funding.bitmap_condition[] end;
 end
 $$;
 
@@ -82,6 +90,13 @@ begin
         select funding.bitmap_name('state', state) from unnest(funding.text_array(filter->'states')) as state
         union
         select 'national' where (filter->>'include_national')::boolean);
+    when 'closing_within' then
+      if jsonb_typeof(filter->'closing_within'->'from') = 'object' or jsonb_typeof(filter->'closing_within'->'upto') = 'object' then
+        return null;
+      end if;
+      return funding.rank_bitmaps('closing_within from', 'from', 'deadline_date', 'day', filter->'closing_within'->'from')
+        || funding.rank_bitmaps('closing_within upto', 'upto', 'deadline_date', 'day', filter->'closing_within'->'upto')
+        || array[('closing_within status', 'value', 'status=open', null), ('closing_within status', 'value', 'status=posted', null)]::funding.bitmap_condition[];
     when 'geography' then
       wanted := null;
     when 'applicant_type' then
