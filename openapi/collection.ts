@@ -7,7 +7,7 @@ import { explanation, understood } from "../shared/responses/explanation.ts";
 import { listMeta, listOf, pagination, total } from "../shared/responses/lists.ts";
 import { changesParameters } from "../shared/validation/query.ts";
 import { type HeaderName, responseHeaders } from "./headers.ts";
-import { jsonContent, name, referenceTo } from "./json-schema.ts";
+import { bodySchema, jsonContent, name, referenceTo } from "./json-schema.ts";
 import { parameter, queryParameters } from "./parameters.ts";
 import { failuresOf, ofEveryKey } from "./problems.ts";
 
@@ -39,7 +39,17 @@ const detailChoice = { description: "The details that `fields` names." };
 const opportunityChoice = name("OpportunityDetailsFields", opportunityDetails.partial().meta(detailChoice));
 const funderChoice = name("FunderDetailsFields", funderDetails.partial().meta(detailChoice));
 
-/** Makes the path items of `GET /NAME`, `GET /NAME/{id}` and `GET /NAME/{id}/changes`. */
+/** Schemas of the bodies that are queries of lists. */
+export function querySchemas(collections: Record<string, z.ZodType>) {
+  return Object.fromEntries(
+    Object.entries(collections).map(([record, parameters]) => [
+      `${record}Query`,
+      { ...bodySchema(parameters), description: `A query of a list of ${record.toLowerCase()}s.` },
+    ]),
+  );
+}
+
+/** Makes the path items of `GET /NAME`, `POST /NAME/search`, `GET /NAME/{id}` and `GET /NAME/{id}/changes`. */
 export function collectionPaths(collection: Collection) {
   const { record, schema, examples, summaries } = collection;
   const tag = `${record}s`;
@@ -60,6 +70,24 @@ export function collectionPaths(collection: Collection) {
     `${record}List`,
     listOf(name(record, schema)).meta({ description: `A page of ${record.toLowerCase()}s.` }),
   );
+  const listAnswer = {
+    description: "A page of the list, or with `count_only` its total; with `format=csv` all of it.",
+    headers: responseHeaders("X-Total-Count", "Content-Disposition", ...(collection.listHeaders ?? [])),
+    content: {
+      // The first is the default in forms that try a request.
+      ...jsonContent(
+        { anyOf: [referenceTo(list), referenceTo(chosenList), referenceTo(total)] },
+        { page: examples.list, count_only: { total: 129 } },
+      ),
+      "text/csv": {
+        schema: {
+          type: "string",
+          description:
+            "A header line with the fields' names, then one record after the other (RFC 4180, CRLF); text with line breaks is in quotes. Items of a list are separated by `; `, and in quotes where needed. Text that a spreadsheet might run as a formula has an apostrophe before it; docs/csv.md says how to remove it.",
+        },
+      },
+    },
+  };
   return {
     [`/${path}`]: {
       get: {
@@ -68,25 +96,28 @@ export function collectionPaths(collection: Collection) {
         summary: summaries.list,
         parameters: [...queryParameters(collection.parameters), parameter("RequestId")],
         responses: {
-          200: {
-            description: "A page of the list, or with `count_only` its total; with `format=csv` all of it.",
-            headers: responseHeaders("X-Total-Count", "Content-Disposition", ...(collection.listHeaders ?? [])),
-            content: {
-              // The first is the default in forms that try a request.
-              ...jsonContent(
-                { anyOf: [referenceTo(list), referenceTo(chosenList), referenceTo(total)] },
-                { page: examples.list, count_only: { total: 129 } },
-              ),
-              "text/csv": {
-                schema: {
-                  type: "string",
-                  description:
-                    "A header line with the fields' names, then one record after the other (RFC 4180, CRLF); text with line breaks is in quotes. Items of a list are separated by `; `, and in quotes where needed. Text that a spreadsheet might run as a formula has an apostrophe before it; docs/csv.md says how to remove it.",
-                },
-              },
-            },
-          },
+          200: listAnswer,
           ...failuresOf("InvalidParameters", "Forbidden", ...ofEveryKey),
+        },
+      },
+    },
+    [`/${path}/search`]: {
+      post: {
+        operationId: `search${record}s`,
+        tags: [tag],
+        summary: `${summaries.list} by a query in the body`,
+        description: `The list of \`GET /${path}\` for a query that is too long for an address: the same parameters, the same answer. A list may be an array.`,
+        parameters: [parameter("RequestId")],
+        requestBody: {
+          required: true,
+          content: jsonContent(
+            { $ref: `#/components/schemas/${record}Query` },
+            { search: { search: "water", search_mode: "hybrid", limit: 10 } },
+          ),
+        },
+        responses: {
+          200: listAnswer,
+          ...failuresOf("InvalidRequest", "Forbidden", "BodyTooLarge", "UnsupportedMediaType", ...ofEveryKey),
         },
       },
     },

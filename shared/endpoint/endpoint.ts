@@ -42,6 +42,7 @@ export interface Route<Input = unknown, Body = unknown, Needs = ReadRuntime> {
   /** Path after the function's name. */
   path:
     | ""
+    | "/search"
     | "/{id}"
     | "/{id}/changes"
     | "/{id}/{file}"
@@ -58,6 +59,8 @@ export interface Route<Input = unknown, Body = unknown, Needs = ReadRuntime> {
    * @param segments the texts in place of the path's segments in braces.
    */
   parse(request: Request, ...segments: [string, string]): Promise<Outcome<Input>> | Outcome<Input>;
+  /** The parameters of a request that are in its body, as a query string, for the log. By default, they are the input's members. */
+  given?(input: Input): string;
   /**
    * Calls the database: one round trip that admits the caller and answers (a second for a query's embedding).
    *
@@ -112,7 +115,7 @@ export function createEndpoint<Needs extends ReadRuntime>(
     }
     // A problem and an answer to HEAD have no stream to send.
     if (attempt.stream?.isSent === false) void attempt.stream.close();
-    record(context, `${name}${route.path}`, parameters, response.status, result, runtime);
+    record(context, `${name}${route.path}`, parameters, response.status, result, runtime, route.given);
     return response;
   };
   return createHandler(name, routes, respond, options);
@@ -134,6 +137,7 @@ function record(
   status: number,
   result: Result,
   { usage, waitUntil }: ReadRuntime,
+  given: Route["given"],
 ): void {
   const caller = callerOf(result);
   if (caller === undefined) return;
@@ -153,10 +157,16 @@ function record(
       at,
       elapsedMs,
       segments,
-      body: request.method === "POST" && typeof result.input === "object" ? (result.input ?? {}) : undefined,
+      body: request.method === "POST" && result.input !== undefined ? bodyOf(result.input, given) : undefined,
       problem: "problem" in result ? result.problem : undefined,
     });
   waitUntil(status === 401 ? usage.recordRefusedKey(event, makeLine) : usage.record(event, makeLine));
+}
+
+/** Parameters of a body, for the log. */
+function bodyOf(input: unknown, given: Route["given"]): object | undefined {
+  if (given !== undefined) return new URLSearchParams(given(input));
+  return typeof input === "object" ? (input ?? {}) : undefined;
 }
 
 async function handle<Needs extends ReadRuntime>(

@@ -77,6 +77,7 @@ export function requestLine({
 }
 
 function given(url: string, body: object | undefined): Iterable<[string, string]> {
+  if (body instanceof URLSearchParams) return body;
   if (body !== undefined) return Object.entries(body).map(([name, value]) => [name, String(value)]);
   const start = url.indexOf("?");
   return start < 0 ? [] : new URLSearchParams(url.slice(start));

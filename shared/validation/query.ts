@@ -40,16 +40,18 @@ export const noParameters: QueryParameters = { names: [], schema: z.strictObject
  * values separated by commas; any other parameter once.
  *
  * @param search the raw query string, with or without its `?`.
+ * @param maximumLength its limit, in characters.
  */
 export function readQuery<Schema extends z.ZodType>(
   search: string,
   { names, schema }: QueryParameters<Schema>,
+  maximumLength = maximumQueryLength,
 ): Outcome<z.output<Schema>> {
   const raw = search.replace(/^\?/, "");
-  if (raw.length > maximumQueryLength) {
+  if (raw.length > maximumLength) {
     return fail({
       name: "invalid-parameters",
-      detail: `The query string must be at most ${maximumQueryLength} characters long.`,
+      detail: `The query string must be at most ${maximumLength} characters long.`,
     });
   }
   const errors: FieldError[] = [];
@@ -101,8 +103,9 @@ export function readQuery<Schema extends z.ZodType>(
 export async function readListQuery<Schema extends z.ZodType>(
   search: string,
   parameters: QueryParameters<Schema>,
+  maximumLength?: number,
 ): Promise<Outcome<z.output<Schema>>> {
-  const read = readQuery(search, parameters);
+  const read = readQuery(search, parameters, maximumLength);
   const hasWords = read.ok
     ? Object.hasOwn(read.value as object, "geography")
     : read.problem.errors?.some(({ parameter }) => parameter === "states");

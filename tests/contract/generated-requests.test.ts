@@ -32,7 +32,11 @@ const operations = Object.entries(openApiDocument.paths).flatMap(([path, item]) 
 function bodyOf({ requestBody }: Operation): RequestSchema | undefined {
   const content = requestBody as { content: Record<string, { schema: RequestSchema & { $ref?: string } }> } | undefined;
   const schema = content?.content["application/json"]?.schema;
-  return schema?.$ref === undefined ? schema : (at(schema.$ref.slice(1)) as RequestSchema);
+  const body = schema?.$ref === undefined ? schema : (at(schema.$ref.slice(1)) as RequestSchema);
+  if (body?.properties === undefined || !("count_only" in body.properties)) return body;
+  // Of a list: ids go with few other parameters, and a cursor is an answer's.
+  const { ids: _, cursor: __, ...properties } = body.properties;
+  return { ...body, properties };
 }
 
 /** A cursor as an answer might have it: a document cannot tell it from other text. */

@@ -158,6 +158,7 @@ describe("a preflight (CORS)", () => {
     { path: "/contracts-api", methods: ["GET", "HEAD"] },
     { path: "/funders-api/00000000-0000-4000-8000-000000000000", methods: ["GET", "HEAD"] },
     { path: "/semantic-search", methods: ["POST"] },
+    { path: "/grants-api/search", methods: ["POST"] },
     { path: "/common-grants/opportunities", methods: ["GET", "HEAD"] },
     { path: "/mcp", methods: ["POST"] },
     { path: "/account-api", methods: ["GET", "PATCH"] },

@@ -71,6 +71,13 @@ describe("a request in the log", () => {
     });
     expect(found).toMatchObject({ method: "POST", endpoint: "semantic-search", withheld: { query: 4 } });
     expect(found.parameters).toMatchObject({ limit: "1" });
+    const query = JSON.stringify({ search: "clean water", states: ["CA", "OH"], limit: 2 });
+    const headers = { "content-type": "application/json" };
+    expect(await logged("/grants-api/search", { method: "POST", headers, body: query })).toMatchObject({
+      endpoint: "grants-api/search",
+      parameters: { limit: "2", states: "CA,OH" },
+      withheld: { search: 11 },
+    });
   });
 
   test("that was refused says why, and nothing of parameters that there are not", async () => {

@@ -69,6 +69,13 @@ class Lists(unittest.TestCase):
         self.assertEqual(listing.count(), len(list(listing)))
         self.assertGreater(listing.count(), 3)
 
+    def test_a_long_query_goes_in_a_body_and_records_come_by_their_ids(self) -> None:
+        ids = [record["id"] for record in raw_list("grants-api?opportunity_type=all")][:100]
+        listing = self.client.grants.list(ids=ids, fields=["title"])
+        self.assertEqual([record["id"] for record in listing], ids)
+        self.assertEqual(listing.page().get("missing"), [])
+        self.assertEqual(self.client.grants.list(search="water " * 600).count(), self.client.grants.list(search="water").count())
+
     def test_parameters_of_every_type_are_sent(self) -> None:
         listing = self.client.grants.list(
             min_amount=50_000,

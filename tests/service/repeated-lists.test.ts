@@ -49,6 +49,24 @@ test("a list that has not changed is answered without its records being read aga
   expect((await asked(`${path}&order=desc`)).results[0]?.title, "another request is another list").toBe("Unseen");
 });
 
+test("a query in a body is answered from the cache of the same one in an address", async () => {
+  const { results } = await asked(path);
+  await unseen(`update funding.grants set title = 'Unseen' where id = '${ids[0]}'`);
+  const search = async (body: object) => {
+    const response = await service.fetch("/grants-api/search", {
+      method: "POST",
+      headers: { ...bearer(key), "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return ((await response.json()) as Answer).results;
+  };
+  expect(await search({ sort_by: "created_at", limit: 3 })).toEqual(results);
+  expect((await search({ sort_by: "created_at", limit: 3, fields: ["title"] }))[0]).toEqual({
+    id: ids[0],
+    title: "Unseen",
+  });
+});
+
 describe.each([
   ["a record", () => `update funding.grants set title = 'Now' where id = '${ids[0]}'`, { title: "Now" }],
   [

@@ -44,6 +44,13 @@ export interface FundingClient {
   snapshots: Snapshots;
 }
 
+/** Characters of a query as JSON beyond which it goes in a body. Servers on the way take addresses of 8,000 characters. */
+const longestInAddress = 2_000;
+
+function isTooLong(query: object): boolean {
+  return JSON.stringify(query).length > longestInAddress;
+}
+
 /** Parameters by which the feed has all of a dataset's opportunities. */
 const allOpportunities = { opportunity_type: "all", archived_as_ids: true };
 
@@ -61,21 +68,30 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
   return {
     grants: createCollection<Grant, GrantQuery>({
       feed: allOpportunities,
-      list: (query, options) => api.GET("/grants-api", { params: { query }, ...options }),
+      list: (query, options) =>
+        isTooLong(query)
+          ? api.POST("/grants-api/search", { body: query, ...options })
+          : api.GET("/grants-api", { params: { query }, ...options }),
       get: (id, query, options) => api.GET("/grants-api/{id}", { params: { path: { id }, query }, ...options }),
       changes: (id, query, options) =>
         api.GET("/grants-api/{id}/changes", { params: { path: { id }, query }, ...options }),
     }),
     contracts: createCollection<Contract, ContractQuery>({
       feed: allOpportunities,
-      list: (query, options) => api.GET("/contracts-api", { params: { query }, ...options }),
+      list: (query, options) =>
+        isTooLong(query)
+          ? api.POST("/contracts-api/search", { body: query, ...options })
+          : api.GET("/contracts-api", { params: { query }, ...options }),
       get: (id, query, options) => api.GET("/contracts-api/{id}", { params: { path: { id }, query }, ...options }),
       changes: (id, query, options) =>
         api.GET("/contracts-api/{id}/changes", { params: { path: { id }, query }, ...options }),
     }),
     funders: createCollection<Funder, FunderQuery>({
       feed: {},
-      list: (query, options) => api.GET("/funders-api", { params: { query }, ...options }),
+      list: (query, options) =>
+        isTooLong(query)
+          ? api.POST("/funders-api/search", { body: query, ...options })
+          : api.GET("/funders-api", { params: { query }, ...options }),
       get: (id, query, options) => api.GET("/funders-api/{id}", { params: { path: { id }, query }, ...options }),
       changes: (id, query, options) =>
         api.GET("/funders-api/{id}/changes", { params: { path: { id }, query }, ...options }),
