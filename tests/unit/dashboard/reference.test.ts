@@ -176,7 +176,9 @@ describe("the filter", () => {
   test("finds parameters and fields by their names, and says which", () => {
     expect(found("DEADLINE_after").map(({ operation, fields }) => [operation.id, fields])).toEqual([
       ["listGrants", ["deadline_after"]],
+      ["searchGrants", ["body.deadline_after"]],
       ["listContracts", ["deadline_after"]],
+      ["searchContracts", ["body.deadline_after"]],
     ]);
     expect(found("updated_fields create")).toEqual([
       { operation: named("createWebhook"), fields: ["body.updated_fields"] },
