@@ -4893,7 +4893,7 @@ export interface components {
              *     ]
              */
             applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
-            /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
+            /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. Default: true. */
             include_unrestricted?: boolean;
             /**
              * @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.
@@ -4938,19 +4938,16 @@ export interface components {
             min_expected_awards?: number;
             /** @description Include records that have left the current catalogue. Default: false. */
             include_archived?: boolean;
-            /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
+            /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default: false. */
             explain?: boolean;
+            /** @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at". */
+            sort_by?: ("created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance" | "-created_at" | "-updated_at" | "-deadline_date" | "-amount_min" | "-amount_max" | "-title" | "-relevance") | ("created_at" | "-created_at" | "deadline_date" | "-deadline_date" | "amount_min" | "-amount_min" | "amount_max" | "-amount_max" | "title" | "-title")[];
             /**
-             * @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
-             * @enum {string}
-             */
-            sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
-            /**
-             * @description Direction of `sort_by`. Default: "desc".
+             * @description Direction of a `sort_by` of one, without `-`. Default: "desc".
              * @enum {string}
              */
             order?: "asc" | "desc";
-            /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
+            /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. Default: false. */
             archived_as_ids?: boolean;
             /** @description Return only the total. Default: false. */
             count_only?: boolean;
@@ -5082,7 +5079,7 @@ export interface components {
              *     ]
              */
             applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
-            /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
+            /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. Default: true. */
             include_unrestricted?: boolean;
             /**
              * @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.
@@ -5138,19 +5135,16 @@ export interface components {
              * @example 8A
              */
             set_aside?: string;
-            /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
+            /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default: false. */
             explain?: boolean;
+            /** @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at". */
+            sort_by?: ("created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance" | "-created_at" | "-updated_at" | "-deadline_date" | "-amount_min" | "-amount_max" | "-title" | "-relevance") | ("created_at" | "-created_at" | "deadline_date" | "-deadline_date" | "amount_min" | "-amount_min" | "amount_max" | "-amount_max" | "title" | "-title")[];
             /**
-             * @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
-             * @enum {string}
-             */
-            sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
-            /**
-             * @description Direction of `sort_by`. Default: "desc".
+             * @description Direction of a `sort_by` of one, without `-`. Default: "desc".
              * @enum {string}
              */
             order?: "asc" | "desc";
-            /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
+            /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. Default: false. */
             archived_as_ids?: boolean;
             /** @description Return only the total. Default: false. */
             count_only?: boolean;
@@ -5220,15 +5214,12 @@ export interface components {
              * @example 2026-11-20T14:00:00Z
              */
             updated_after?: string;
-            /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
+            /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default: false. */
             explain?: boolean;
+            /** @description Of several (`name,-created_at`), those with `-` descend, and the others ascend. Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "name". */
+            sort_by?: ("name" | "created_at" | "updated_at" | "relevance" | "-name" | "-created_at" | "-updated_at" | "-relevance") | ("name" | "-name" | "created_at" | "-created_at")[];
             /**
-             * @description Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "name".
-             * @enum {string}
-             */
-            sort_by?: "name" | "created_at" | "updated_at" | "relevance";
-            /**
-             * @description Direction of `sort_by`. By default, `relevance` lists the best first. Default: "asc".
+             * @description Direction of a `sort_by` of one, without `-`. By default, `relevance` lists the best first. Default: "asc".
              * @enum {string}
              */
             order?: "asc" | "desc";
@@ -6027,9 +6018,9 @@ export interface operations {
                 include_archived?: boolean;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
-                /** @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
-                sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
-                /** @description Direction of `sort_by`. */
+                /** @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Several values are separated by commas. */
+                sort_by?: ("created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance" | "-created_at" | "-updated_at" | "-deadline_date" | "-amount_min" | "-amount_max" | "-title" | "-relevance") | ("created_at" | "-created_at" | "deadline_date" | "-deadline_date" | "amount_min" | "-amount_min" | "amount_max" | "-amount_max" | "title" | "-title")[];
+                /** @description Direction of a `sort_by` of one, without `-`. */
                 order?: "asc" | "desc";
                 /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
                 archived_as_ids?: boolean;
@@ -6305,9 +6296,9 @@ export interface operations {
                 set_aside?: string;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
-                /** @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
-                sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
-                /** @description Direction of `sort_by`. */
+                /** @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Several values are separated by commas. */
+                sort_by?: ("created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance" | "-created_at" | "-updated_at" | "-deadline_date" | "-amount_min" | "-amount_max" | "-title" | "-relevance") | ("created_at" | "-created_at" | "deadline_date" | "-deadline_date" | "amount_min" | "-amount_min" | "amount_max" | "-amount_max" | "title" | "-title")[];
+                /** @description Direction of a `sort_by` of one, without `-`. */
                 order?: "asc" | "desc";
                 /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
                 archived_as_ids?: boolean;
@@ -6534,9 +6525,9 @@ export interface operations {
                 updated_after?: string;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
-                /** @description Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
-                sort_by?: "name" | "created_at" | "updated_at" | "relevance";
-                /** @description Direction of `sort_by`. By default, `relevance` lists the best first. */
+                /** @description Of several (`name,-created_at`), those with `-` descend, and the others ascend. Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Several values are separated by commas. */
+                sort_by?: ("name" | "created_at" | "updated_at" | "relevance" | "-name" | "-created_at" | "-updated_at" | "-relevance") | ("name" | "-name" | "created_at" | "-created_at")[];
+                /** @description Direction of a `sort_by` of one, without `-`. By default, `relevance` lists the best first. */
                 order?: "asc" | "desc";
                 /** @description Return only the total. */
                 count_only?: boolean;
