@@ -432,4 +432,5 @@ export const presentation = [
   "expand",
   "archived_as_ids",
   "explain",
+  "highlight",
 ] as const;

@@ -6,7 +6,7 @@ import { type Cursor, isRankedList, type ListParameters } from "../validation/li
 import type { AnswerStream } from "./answer-stream.ts";
 import type { QueryContext } from "./endpoint.ts";
 import type { SerializedPage } from "./list-cache.ts";
-import { callWithQueryEmbedding } from "./query-embedding.ts";
+import { callWithQueryEmbedding, withHighlights } from "./query-embedding.ts";
 
 /** Row limit of a CSV response. */
 export const maxCsvRows = 10_000;
@@ -37,7 +37,7 @@ export async function queryPage(
     list,
     { key_hash: context.keyHash, parameters, ...known },
     textByMeaning(parameters),
-  );
+  ).then(withHighlights);
   if (!outcome.ok) return outcome;
   const { admission, body } = outcome.value;
   const result = (): ListResult => {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { orderNames } from "../catalogue/orders.ts";
 import { facetNames, filterParameters } from "../catalogue/parameters.ts";
 import type { Dataset } from "../datasets.ts";
-import { boolean, directions, explain, oneOf, paging, someOf } from "./fields.ts";
+import { boolean, directions, explain, highlight, oneOf, paging, someOf } from "./fields.ts";
 import { applyCursorOrder, checkListParameters } from "./list.ts";
 
 const orders = orderNames("grants");
@@ -10,6 +10,7 @@ const orders = orderNames("grants");
 /** Parameters of order, pages and format that lists of grants and contracts have. */
 const presentation = {
   explain: explain(),
+  highlight: highlight(),
   sort_by: oneOf(orders).optional().meta({
     description:
       "Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`.",

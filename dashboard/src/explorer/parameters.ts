@@ -32,6 +32,7 @@ const similarTo: Parameter = {
   placeholder: "a record’s UUID",
 };
 const explain: Parameter = { name: "explain", label: "Explain the ranking", kind: "check" };
+const highlight: Parameter = { name: "highlight", label: "Show where the words are", kind: "check" };
 const direction = choice("order", "Order", "default", ["asc", "desc"]);
 const details: Parameter = { ...choice("expand", "Add", "nothing", ["details"]), type: "list" };
 const countOnly: Parameter = { name: "count_only", label: "Only the total", kind: "check" };
@@ -53,6 +54,7 @@ function presentation(dataset: "grants" | "contracts"): readonly Parameter[] {
     { name: "archived_as_ids", label: "Archived records by id", kind: "check" },
     countOnly,
     explain,
+    highlight,
   ];
 }
 
@@ -78,6 +80,7 @@ export const funderParameters = {
     recordId,
     countOnly,
     explain,
+    highlight,
   ],
 };
 
@@ -86,5 +89,5 @@ export const semanticParameters = {
     { name: "query", label: "Query", kind: "text", placeholder: "cleaning up polluted lakes" } as const,
     choice("type", "Type", "grants and contracts", ["grants", "contracts"]),
   ],
-  more: [similarTo, { ...limit, placeholder: "10" }, explain],
+  more: [similarTo, { ...limit, placeholder: "10" }, explain, highlight],
 };

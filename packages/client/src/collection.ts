@@ -64,6 +64,7 @@ const notMirrored = [
   "search_mode",
   "similar_to",
   "explain",
+  "highlight",
   "count_only",
   "format",
 ] as const;

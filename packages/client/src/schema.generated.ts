@@ -2851,6 +2851,26 @@ export interface components {
              */
             mentions: number;
         };
+        /** @description The best passage of a field. */
+        Highlight: {
+            /** @description The passage, of at most 240 UTF-16 code units. */
+            text: string;
+            /** @description Where the passage begins in the field, in UTF-16 code units. */
+            offset: number;
+            /** @description What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and C# count. */
+            ranges: {
+                start: number;
+                end: number;
+            }[];
+        };
+        /** @description Where the result has what was searched for, by field. `description` and `summary` are there with nothing to mark, too; `identifier` is a number of the record that was searched for. Only with `highlight=true`. */
+        Highlights: {
+            title?: components["schemas"]["Highlight"];
+            name?: components["schemas"]["Highlight"];
+            description?: components["schemas"]["Highlight"];
+            summary?: components["schemas"]["Highlight"];
+            identifier?: components["schemas"]["Highlight"];
+        };
         /** @description Details of a grant or contract. Only if `expand=details` was asked for. */
         OpportunityDetails: {
             /**
@@ -3475,6 +3495,7 @@ export interface components {
             categories: string[];
             relevance_score: number;
             explanation?: components["schemas"]["Explanation"];
+            highlights?: components["schemas"]["Highlights"];
             /** @constant */
             type: "grants";
         };
@@ -3556,6 +3577,7 @@ export interface components {
             categories: string[];
             relevance_score: number;
             explanation?: components["schemas"]["Explanation"];
+            highlights?: components["schemas"]["Highlights"];
             /** @constant */
             type: "contracts";
         };
@@ -4040,6 +4062,7 @@ export interface components {
              */
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
+            highlights?: components["schemas"]["Highlights"];
             details?: components["schemas"]["OpportunityDetails"];
         };
         /** @description A page of grants. */
@@ -4163,6 +4186,7 @@ export interface components {
              */
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
+            highlights?: components["schemas"]["Highlights"];
             details?: components["schemas"]["OpportunityDetails"];
         };
         /** @description A page of contracts. */
@@ -4228,6 +4252,7 @@ export interface components {
              */
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
+            highlights?: components["schemas"]["Highlights"];
             details?: components["schemas"]["FunderDetails"];
         };
         /** @description A page of funders. */
@@ -4289,6 +4314,8 @@ export interface components {
             type?: "grants" | "contracts";
             /** @description Say what was understood of the query, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long. Default: false. */
             explain?: boolean;
+            /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `query`. Default: false. */
+            highlight?: boolean;
             /** @description Maximum number of results in the answer. Default: 10. */
             limit?: number;
         } & (unknown | unknown);
@@ -5028,6 +5055,8 @@ export interface operations {
                 include_archived?: boolean;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
+                /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. */
+                highlight?: boolean;
                 /** @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
                 sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
                 /** @description Direction of `sort_by`. */
@@ -5254,6 +5283,8 @@ export interface operations {
                 set_aside?: string;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
+                /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. */
+                highlight?: boolean;
                 /** @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
                 sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
                 /** @description Direction of `sort_by`. */
@@ -5431,6 +5462,8 @@ export interface operations {
                 updated_after?: string;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
+                /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. */
+                highlight?: boolean;
                 /** @description Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
                 sort_by?: "name" | "created_at" | "updated_at" | "relevance";
                 /** @description Direction of `sort_by`. By default, `relevance` lists the best first. */

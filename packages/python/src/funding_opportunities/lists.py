@@ -46,6 +46,7 @@ NOT_MIRRORED = frozenset(
         "search_mode",
         "similar_to",
         "explain",
+        "highlight",
     }
 )
 

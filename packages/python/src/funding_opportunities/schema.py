@@ -46,6 +46,35 @@ class Explanation(TypedDict):
     mentions: int
 
 
+class HighlightRange(TypedDict):
+    """"""
+    start: int
+    end: int
+
+
+class Highlight(TypedDict):
+    """The best passage of a field."""
+    # The passage, of at most 240 UTF-16 code units.
+    text: str
+    # Where the passage begins in the field, in UTF-16 code units.
+    offset: int
+    # What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and
+    # C# count.
+    ranges: List[HighlightRange]
+
+
+class Highlights(TypedDict):
+    """
+    Where the result has what was searched for, by field. `description` and `summary` are there with nothing to
+    mark, too; `identifier` is a number of the record that was searched for. Only with `highlight=true`.
+    """
+    title: NotRequired[Highlight]
+    name: NotRequired[Highlight]
+    description: NotRequired[Highlight]
+    summary: NotRequired[Highlight]
+    identifier: NotRequired[Highlight]
+
+
 class OpportunityDetailsAssistanceListing(TypedDict):
     """"""
     number: str
@@ -179,6 +208,7 @@ class Grant(TypedDict):
     # How well the record matches the search. Only ranked results have it.
     relevance_score: NotRequired[float]
     explanation: NotRequired[Explanation]
+    highlights: NotRequired[Highlights]
     details: NotRequired[OpportunityDetails]
 
 
@@ -218,6 +248,7 @@ class Contract(TypedDict):
     # How well the record matches the search. Only ranked results have it.
     relevance_score: NotRequired[float]
     explanation: NotRequired[Explanation]
+    highlights: NotRequired[Highlights]
     details: NotRequired[OpportunityDetails]
 
 
@@ -241,6 +272,7 @@ class Funder(TypedDict):
     # How well the record matches the search. Only ranked results have it.
     relevance_score: NotRequired[float]
     explanation: NotRequired[Explanation]
+    highlights: NotRequired[Highlights]
     details: NotRequired[FunderDetails]
 
 
@@ -376,6 +408,7 @@ class FoundGrant(TypedDict):
     categories: List[str]
     relevance_score: float
     explanation: NotRequired[Explanation]
+    highlights: NotRequired[Highlights]
     type: Literal["grants"]
 
 
@@ -414,6 +447,7 @@ class FoundContract(TypedDict):
     categories: List[str]
     relevance_score: float
     explanation: NotRequired[Explanation]
+    highlights: NotRequired[Highlights]
     type: Literal["contracts"]
 
 
@@ -666,6 +700,7 @@ class Grants(Collection[Grant]):
         min_expected_awards: Optional[int] = None,
         include_archived: Optional[bool] = None,
         explain: Optional[bool] = None,
+        highlight: Optional[bool] = None,
         sort_by: Optional[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
         archived_as_ids: Optional[bool] = None,
@@ -717,6 +752,8 @@ class Grants(Collection[Grant]):
             include_archived: Include records that have left the current catalogue. Default: false.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
+            highlight: Add `highlights` to each result: by field, the best passage and what to mark in it. Needs
+                `search`. Not in CSV.
             sort_by: Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc`
                 is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`,
                 and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
@@ -760,6 +797,7 @@ class Grants(Collection[Grant]):
                 "min_expected_awards": min_expected_awards,
                 "include_archived": include_archived,
                 "explain": explain,
+                "highlight": highlight,
                 "sort_by": sort_by,
                 "order": order,
                 "archived_as_ids": archived_as_ids,
@@ -808,6 +846,7 @@ class Contracts(Collection[Contract]):
         naics: Optional[str] = None,
         set_aside: Optional[str] = None,
         explain: Optional[bool] = None,
+        highlight: Optional[bool] = None,
         sort_by: Optional[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
         archived_as_ids: Optional[bool] = None,
@@ -864,6 +903,8 @@ class Contracts(Collection[Contract]):
             set_aside: Set-aside, by its GSA code or a common name, in upper or lower case.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
+            highlight: Add `highlights` to each result: by field, the best passage and what to mark in it. Needs
+                `search`. Not in CSV.
             sort_by: Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc`
                 is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`,
                 and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
@@ -909,6 +950,7 @@ class Contracts(Collection[Contract]):
                 "naics": naics,
                 "set_aside": set_aside,
                 "explain": explain,
+                "highlight": highlight,
                 "sort_by": sort_by,
                 "order": order,
                 "archived_as_ids": archived_as_ids,
@@ -934,6 +976,7 @@ class Funders(Collection[Funder]):
         similar_to: Optional[str] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
         explain: Optional[bool] = None,
+        highlight: Optional[bool] = None,
         sort_by: Optional[Literal["name", "created_at", "updated_at", "relevance"]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
         limit: Optional[int] = None,
@@ -955,6 +998,8 @@ class Funders(Collection[Funder]):
                 UTC.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
+            highlight: Add `highlights` to each result: by field, the best passage and what to mark in it. Needs
+                `search`. Not in CSV.
             sort_by: Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By
                 default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`.
                 `relevance` needs one of them or `search`. Default: "name".
@@ -972,6 +1017,7 @@ class Funders(Collection[Funder]):
                 "similar_to": similar_to,
                 "updated_after": updated_after,
                 "explain": explain,
+                "highlight": highlight,
                 "sort_by": sort_by,
                 "order": order,
                 "limit": limit,
