@@ -139,7 +139,7 @@ class Sequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const project = files[0]?.project.name ?? "";
     if (project === "full-size") return files.toSorted((one, other) => one.moduleId.localeCompare(other.moduleId));
-    if (project === "contract") return lastOf(await super.sort(files), "contract/auth.test.ts");
+    if (["main", "contract"].includes(project)) return lastOf(await super.sort(files), "contract/auth.test.ts");
     const order = orders[project];
     if (order === undefined) return super.sort(files);
     const placeOf = ({ moduleId }: TestSpecification) => order.findIndex((path) => moduleId.endsWith(path));
