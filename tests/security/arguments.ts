@@ -82,6 +82,8 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     code: "57014",
     message: "canceling statement due to statement timeout",
     query: "water for rural schools",
+    typed: "usda rur",
+    kinds: ["agency", "word"],
     similar_to: record?.id,
     explain: true,
     query_vector: { model: "lexicon", vector: null, is_second_call: false },
