@@ -57,6 +57,7 @@ insert into rpc values
   ('revoke_account_key(uuid, uuid, uuid)'),
   ('rotate_account_key(uuid, uuid, uuid, text, text, double precision)'),
   ('semantic_search(text, text, text[], integer, jsonb, uuid, boolean)'),
+  ('suggest(text, text, text[], integer)'),
   ('withdraw_request(text, date)'),
   ('announce_deadlines(integer, uuid)'),
   ('claim_deliveries(integer, integer)'),
