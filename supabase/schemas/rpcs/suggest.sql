@@ -7,6 +7,9 @@ declare
   admitted constant funding.admission := funding.admit(key_hash);
 begin
   return funding.rpc_result(admitted, json_build_object(
-    'results', funding.suggested(typed, kinds, coalesce(admitted.datasets, array['grants', 'contracts', 'funders']), least(maximum, 20))));
+    'results', funding.suggested(typed,
+      -- No kind is as long, and a lexeme must not be longer than 2 KB.
+      case when kinds is not null then array(select kind from unnest(kinds) as kind where length(kind) < 60) end,
+      coalesce(admitted.datasets, array['grants', 'contracts', 'funders']), least(maximum, 20))));
 end
 $$;
