@@ -58,6 +58,31 @@ test("a value that archived records alone have finds none, and comes last", asyn
   ]);
 });
 
+test("an attempt that runs out of time is noted, so that it is not made again each minute", async () => {
+  const renewal = async () =>
+    (
+      await service.connection.query<{ version: string; is_due: boolean }>(
+        `select version::text, renewed_at + 20 * duration <= clock_timestamp() as is_due from funding.suggestion_renewal`,
+      )
+    )[0];
+  await insert("grants", "Slow wells", ["Bureau of Slow Wells"]);
+  await service.connection.query("update funding.suggestion_renewal set duration = '0'");
+  await service.connection.execute("alter function funding.renew_suggestions() rename to renewed_in_time");
+  await service.connection.execute(
+    `create function funding.renew_suggestions() returns boolean language plpgsql as
+       $$begin perform pg_sleep(0.3); raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end$$`,
+  );
+  try {
+    await sealRecords(service.connection).catch(() => undefined);
+    expect(await renewal()).toEqual({ version: "-1", is_due: false });
+  } finally {
+    await service.connection.execute("drop function funding.renew_suggestions()");
+    await service.connection.execute("alter function funding.renewed_in_time() rename to renew_suggestions");
+  }
+  await renew();
+  expect((await suggest("bureau slow", "agency")).map(({ value }) => value)).toEqual(["Bureau of Slow Wells"]);
+});
+
 test("spellings that a filter takes together are one suggestion, and a record counts once", async () => {
   const found = await suggest("zyxx", "agency");
   expect(found).toEqual([

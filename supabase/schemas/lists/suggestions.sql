@@ -159,10 +159,19 @@ begin
   select word, suggestions from found
   on conflict (word) do update set suggestions = excluded.suggestions where before.suggestions <> excluded.suggestions;
 
-  insert into funding.suggestion_renewal as renewal (is_only, version, renewed_at, duration)
-  values (true, current_version, started, clock_timestamp() - started)
-  on conflict (is_only) do update set version = excluded.version, renewed_at = excluded.renewed_at, duration = excluded.duration;
+  perform funding.note_renewal(current_version, started);
   return true;
+end
+$$;
+
+-- Notes when the suggestions were made, of which version of the data, and how long that took. An attempt that failed has the version -1: it is made again
+-- after twenty times as long as it took.
+create or replace function funding.note_renewal(version bigint, started timestamptz) returns void
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+begin
+  insert into funding.suggestion_renewal as renewal (is_only, version, renewed_at, duration)
+  values (true, note_renewal.version, started, clock_timestamp() - started)
+  on conflict (is_only) do update set version = excluded.version, renewed_at = excluded.renewed_at, duration = excluded.duration;
 end
 $$;
 

@@ -9,6 +9,7 @@
 create or replace function public.seal_records(most integer default 2000, most_merged integer default 8000) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '60s' set lock_timeout = '500ms' as $$
 declare
+  began timestamptz;
   datasets constant text[] := array['funders', 'grants', 'contracts'];
   dataset text;
   records integer;
@@ -53,8 +54,11 @@ begin
   end loop;
   if sealed + merged + renewed + cleaned = 0 then
     begin
+      began := clock_timestamp();
       perform funding.renew_suggestions();
-    exception when others then
+    -- A statement that ran out of time is none of the others.
+    exception when query_canceled or others then
+      perform funding.note_renewal(-1, began);
       failures := failures || format('suggestions: %s %s', sqlstate, sqlerrm);
     end;
   end if;
