@@ -3,7 +3,7 @@ import { contract, funder, grant } from "../shared/responses/records.ts";
 import { funderList } from "../shared/validation/funders.ts";
 import { contractList, grantList } from "../shared/validation/opportunities.ts";
 import { accountPaths, accountSchemas } from "./account.ts";
-import { collectionPaths, querySchemas } from "./collection.ts";
+import { collectionPaths } from "./collection.ts";
 import { commonGrantsPaths } from "./common-grants.ts";
 import { contractExample, funderExample, grantExample, listExample } from "./examples.ts";
 import { headers } from "./headers.ts";
@@ -121,7 +121,6 @@ export const openApiDocument = {
     responses: failureResponses(),
     schemas: {
       ...namedSchemas(),
-      ...querySchemas({ Grant: grantList.schema, Contract: contractList.schema, Funder: funderList.schema }),
       ...semanticSearchSchemas,
       ...accountSchemas,
     },

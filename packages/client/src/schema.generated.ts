@@ -4808,466 +4808,6 @@ export interface components {
                 }[];
             };
         };
-        /** @description A query of a list of grants. */
-        GrantQuery: {
-            /**
-             * @description Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. A number (opportunity, solicitation, assistance listing, NAICS) finds the records that have it, however it is written.
-             * @example summer meals
-             */
-            search?: string;
-            /**
-             * @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. Default: "keyword".
-             * @enum {string}
-             */
-            search_mode?: "keyword" | "semantic" | "hybrid";
-            /**
-             * Format: uuid
-             * @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`.
-             * @example cb75c555-bd5f-891d-a251-07bba87727b9
-             */
-            similar_to?: string;
-            /**
-             * @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. Default: "open".
-             * @enum {string}
-             */
-            opportunity_type?: "open" | "awarded" | "all";
-            /**
-             * @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`.
-             * @enum {string}
-             */
-            status?: "open" | "posted" | "closed" | "forecasted" | "upcoming";
-            /**
-             * @description USPS codes. Finds records for any of these states.
-             * @example [
-             *       "OH",
-             *       "PA"
-             *     ]
-             */
-            states?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
-            /** @description With `states`: include national records. Default: false. */
-            include_national?: boolean;
-            /**
-             * @deprecated
-             * @description Text to look for in the record's `geography`. Use `states` instead.
-             * @example Ohio
-             */
-            geography?: string;
-            /**
-             * @description Full name of a category, in upper or lower case.
-             * @example Education
-             */
-            category?: string;
-            /**
-             * @description US dollars: `amount_max` is at least this.
-             * @example 50000
-             */
-            min_amount?: number;
-            /**
-             * @description US dollars: `amount_min` is at most this.
-             * @example 250000
-             */
-            max_amount?: number;
-            /**
-             * Format: date
-             * @description The deadline is later than this day. The day itself is excluded.
-             * @example 2026-12-31
-             */
-            deadline_after?: string;
-            /**
-             * Format: date
-             * @description The deadline is earlier than this day. The day itself is excluded.
-             * @example 2027-07-01
-             */
-            deadline_before?: string;
-            /**
-             * @description `created_at` is later than this; a day means its first moment in UTC.
-             * @example 2026-06-10
-             * @example 2026-06-10T14:00:00Z
-             */
-            posted_after?: string;
-            /**
-             * @description Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
-             * @example [
-             *       "government_county",
-             *       "government_municipal"
-             *     ]
-             */
-            applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
-            /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
-            include_unrestricted?: boolean;
-            /**
-             * @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.
-             * @example Department of Agriculture
-             */
-            agency?: string;
-            /**
-             * Format: uuid
-             * @description The record's funder, by id.
-             * @example 3fcba028-2b9c-8a62-a983-a71781e55569
-             */
-            funder_id?: string;
-            /**
-             * @description Number of an assistance listing (CFDA number).
-             * @example 10.557
-             */
-            assistance_listing?: string;
-            /**
-             * @description Forms of funding. Finds records with any of them.
-             * @example [
-             *       "grant"
-             *     ]
-             */
-            funding_instrument?: ("grant" | "cooperative_agreement" | "procurement_contract" | "other")[];
-            /** @description Whether the applicant has to bring a part of the money. Records whose source does not say are not found. */
-            cost_sharing?: boolean;
-            /**
-             * @description `source` of the record's details.
-             * @example grants-gov
-             */
-            source?: string;
-            /**
-             * @description The record changed in this catalogue later than this; a day means its first moment in UTC.
-             * @example 2026-11-20
-             * @example 2026-11-20T14:00:00Z
-             */
-            updated_after?: string;
-            /**
-             * @description `expected_awards` of the record's details is at least this.
-             * @example 5
-             */
-            min_expected_awards?: number;
-            /** @description Include records that have left the current catalogue. Default: false. */
-            include_archived?: boolean;
-            /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
-            explain?: boolean;
-            /**
-             * @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
-             * @enum {string}
-             */
-            sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
-            /**
-             * @description Direction of `sort_by`. Default: "desc".
-             * @enum {string}
-             */
-            order?: "asc" | "desc";
-            /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
-            archived_as_ids?: boolean;
-            /** @description Return only the total. Default: false. */
-            count_only?: boolean;
-            /** @description Maximum number of records in the answer. Without it, CSV has all records that match, up to 10,000. Default: 20. */
-            limit?: number;
-            /** @description Records to skip. Default: 0. */
-            offset?: number;
-            /** @description `pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since. */
-            cursor?: string;
-            /**
-             * @description Ids of the records to answer with, in this order, whatever they are: awarded, archived. `missing` of the answer has those that no record has. In place of filters, searches, orders and pages. Not in a count.
-             * @example [
-             *       "cb75c555-bd5f-891d-a251-07bba87727b9"
-             *     ]
-             */
-            ids?: string[];
-            /**
-             * @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline.
-             * @example [
-             *       "details"
-             *     ]
-             */
-            expand?: "details"[];
-            /**
-             * @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. Default: "json".
-             * @enum {string}
-             */
-            format?: "json" | "csv";
-            /**
-             * @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns.
-             * @example [
-             *       "title",
-             *       "description"
-             *     ]
-             */
-            fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
-            /**
-             * @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it.
-             * @example [
-             *       "status",
-             *       "states"
-             *     ]
-             */
-            facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source")[];
-        };
-        /** @description A query of a list of contracts. */
-        ContractQuery: {
-            /**
-             * @description Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. A number (opportunity, solicitation, assistance listing, NAICS) finds the records that have it, however it is written.
-             * @example summer meals
-             */
-            search?: string;
-            /**
-             * @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. Default: "keyword".
-             * @enum {string}
-             */
-            search_mode?: "keyword" | "semantic" | "hybrid";
-            /**
-             * Format: uuid
-             * @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`.
-             * @example cb75c555-bd5f-891d-a251-07bba87727b9
-             */
-            similar_to?: string;
-            /**
-             * @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. Default: "open".
-             * @enum {string}
-             */
-            opportunity_type?: "open" | "awarded" | "all";
-            /**
-             * @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is `cancelled`.
-             * @example open
-             * @example closed
-             */
-            status?: string;
-            /**
-             * @description USPS codes. Finds records for any of these states.
-             * @example [
-             *       "OH",
-             *       "PA"
-             *     ]
-             */
-            states?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
-            /** @description With `states`: include national records. Default: false. */
-            include_national?: boolean;
-            /**
-             * @deprecated
-             * @description Text to look for in the record's `geography`. Use `states` instead.
-             * @example Ohio
-             */
-            geography?: string;
-            /**
-             * @description Full name of a category, in upper or lower case.
-             * @example Education
-             */
-            category?: string;
-            /**
-             * @description US dollars: `amount_max` is at least this.
-             * @example 50000
-             */
-            min_amount?: number;
-            /**
-             * @description US dollars: `amount_min` is at most this.
-             * @example 250000
-             */
-            max_amount?: number;
-            /**
-             * Format: date
-             * @description The deadline is later than this day. The day itself is excluded.
-             * @example 2026-12-31
-             */
-            deadline_after?: string;
-            /**
-             * Format: date
-             * @description The deadline is earlier than this day. The day itself is excluded.
-             * @example 2027-07-01
-             */
-            deadline_before?: string;
-            /**
-             * @description `created_at` is later than this; a day means its first moment in UTC.
-             * @example 2026-06-10
-             * @example 2026-06-10T14:00:00Z
-             */
-            posted_after?: string;
-            /**
-             * @description Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
-             * @example [
-             *       "government_county",
-             *       "government_municipal"
-             *     ]
-             */
-            applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
-            /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
-            include_unrestricted?: boolean;
-            /**
-             * @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.
-             * @example Department of Agriculture
-             */
-            agency?: string;
-            /**
-             * Format: uuid
-             * @description The record's funder, by id.
-             * @example 3fcba028-2b9c-8a62-a983-a71781e55569
-             */
-            funder_id?: string;
-            /**
-             * @description Number of an assistance listing (CFDA number).
-             * @example 10.557
-             */
-            assistance_listing?: string;
-            /**
-             * @description Forms of funding. Finds records with any of them.
-             * @example [
-             *       "grant"
-             *     ]
-             */
-            funding_instrument?: ("grant" | "cooperative_agreement" | "procurement_contract" | "other")[];
-            /** @description Whether the applicant has to bring a part of the money. Records whose source does not say are not found. */
-            cost_sharing?: boolean;
-            /**
-             * @description `source` of the record's details.
-             * @example grants-gov
-             */
-            source?: string;
-            /**
-             * @description The record changed in this catalogue later than this; a day means its first moment in UTC.
-             * @example 2026-11-20
-             * @example 2026-11-20T14:00:00Z
-             */
-            updated_after?: string;
-            /**
-             * @description `expected_awards` of the record's details is at least this.
-             * @example 5
-             */
-            min_expected_awards?: number;
-            /** @description Include records that have left the current catalogue. Default: false. */
-            include_archived?: boolean;
-            /**
-             * @description NAICS code of the industry.
-             * @example 541511
-             */
-            naics?: string;
-            /**
-             * @description Set-aside, by its GSA code or a common name, in upper or lower case.
-             * @example HUBZone
-             * @example 8A
-             */
-            set_aside?: string;
-            /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
-            explain?: boolean;
-            /**
-             * @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
-             * @enum {string}
-             */
-            sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
-            /**
-             * @description Direction of `sort_by`. Default: "desc".
-             * @enum {string}
-             */
-            order?: "asc" | "desc";
-            /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
-            archived_as_ids?: boolean;
-            /** @description Return only the total. Default: false. */
-            count_only?: boolean;
-            /** @description Maximum number of records in the answer. Without it, CSV has all records that match, up to 10,000. Default: 20. */
-            limit?: number;
-            /** @description Records to skip. Default: 0. */
-            offset?: number;
-            /** @description `pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since. */
-            cursor?: string;
-            /**
-             * @description Ids of the records to answer with, in this order, whatever they are: awarded, archived. `missing` of the answer has those that no record has. In place of filters, searches, orders and pages. Not in a count.
-             * @example [
-             *       "cb75c555-bd5f-891d-a251-07bba87727b9"
-             *     ]
-             */
-            ids?: string[];
-            /**
-             * @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline.
-             * @example [
-             *       "details"
-             *     ]
-             */
-            expand?: "details"[];
-            /**
-             * @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. Default: "json".
-             * @enum {string}
-             */
-            format?: "json" | "csv";
-            /**
-             * @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns.
-             * @example [
-             *       "title",
-             *       "description"
-             *     ]
-             */
-            fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
-            /**
-             * @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it.
-             * @example [
-             *       "status",
-             *       "states"
-             *     ]
-             */
-            facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "set_aside")[];
-        };
-        /** @description A query of a list of funders. */
-        FunderQuery: {
-            /**
-             * @description Words to look for in name and summary. `"two words"` is a phrase, `-word` excludes. An EIN finds the funder that has it.
-             * @example rural health
-             */
-            search?: string;
-            /**
-             * @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. Default: "keyword".
-             * @enum {string}
-             */
-            search_mode?: "keyword" | "semantic" | "hybrid";
-            /**
-             * Format: uuid
-             * @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`.
-             * @example cb75c555-bd5f-891d-a251-07bba87727b9
-             */
-            similar_to?: string;
-            /**
-             * @description The funder changed in this catalogue later than this; a day means its first moment in UTC.
-             * @example 2026-11-20
-             * @example 2026-11-20T14:00:00Z
-             */
-            updated_after?: string;
-            /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
-            explain?: boolean;
-            /**
-             * @description Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "name".
-             * @enum {string}
-             */
-            sort_by?: "name" | "created_at" | "updated_at" | "relevance";
-            /**
-             * @description Direction of `sort_by`. By default, `relevance` lists the best first. Default: "asc".
-             * @enum {string}
-             */
-            order?: "asc" | "desc";
-            /** @description Return only the total. Default: false. */
-            count_only?: boolean;
-            /** @description Maximum number of records in the answer. Without it, CSV has all records that match, up to 10,000. Default: 20. */
-            limit?: number;
-            /** @description Records to skip. Default: 0. */
-            offset?: number;
-            /** @description `pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since. */
-            cursor?: string;
-            /**
-             * @description Ids of the records to answer with, in this order, whatever they are: awarded, archived. `missing` of the answer has those that no record has. In place of filters, searches, orders and pages. Not in a count.
-             * @example [
-             *       "cb75c555-bd5f-891d-a251-07bba87727b9"
-             *     ]
-             */
-            ids?: string[];
-            /**
-             * @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline.
-             * @example [
-             *       "details"
-             *     ]
-             */
-            expand?: "details"[];
-            /**
-             * @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. Default: "json".
-             * @enum {string}
-             */
-            format?: "json" | "csv";
-            /**
-             * @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns.
-             * @example [
-             *       "name",
-             *       "summary"
-             *     ]
-             */
-            fields?: ("id" | "name" | "summary" | "website" | "created_at" | "source" | "updated_at")[];
-        };
         /** @description A search by meaning. */
         SemanticSearchRequest: {
             /**
@@ -6101,7 +5641,193 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GrantQuery"];
+                "application/json": {
+                    /**
+                     * @description Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. A number (opportunity, solicitation, assistance listing, NAICS) finds the records that have it, however it is written.
+                     * @example summer meals
+                     */
+                    search?: string;
+                    /**
+                     * @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. Default: "keyword".
+                     * @enum {string}
+                     */
+                    search_mode?: "keyword" | "semantic" | "hybrid";
+                    /**
+                     * Format: uuid
+                     * @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`.
+                     * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                     */
+                    similar_to?: string;
+                    /**
+                     * @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. Default: "open".
+                     * @enum {string}
+                     */
+                    opportunity_type?: "open" | "awarded" | "all";
+                    /**
+                     * @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`.
+                     * @enum {string}
+                     */
+                    status?: "open" | "posted" | "closed" | "forecasted" | "upcoming";
+                    /**
+                     * @description USPS codes. Finds records for any of these states.
+                     * @example [
+                     *       "OH",
+                     *       "PA"
+                     *     ]
+                     */
+                    states?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
+                    /** @description With `states`: include national records. Default: false. */
+                    include_national?: boolean;
+                    /**
+                     * @deprecated
+                     * @description Text to look for in the record's `geography`. Use `states` instead.
+                     * @example Ohio
+                     */
+                    geography?: string;
+                    /**
+                     * @description Full name of a category, in upper or lower case.
+                     * @example Education
+                     */
+                    category?: string;
+                    /**
+                     * @description US dollars: `amount_max` is at least this.
+                     * @example 50000
+                     */
+                    min_amount?: number;
+                    /**
+                     * @description US dollars: `amount_min` is at most this.
+                     * @example 250000
+                     */
+                    max_amount?: number;
+                    /**
+                     * Format: date
+                     * @description The deadline is later than this day. The day itself is excluded.
+                     * @example 2026-12-31
+                     */
+                    deadline_after?: string;
+                    /**
+                     * Format: date
+                     * @description The deadline is earlier than this day. The day itself is excluded.
+                     * @example 2027-07-01
+                     */
+                    deadline_before?: string;
+                    /**
+                     * @description `created_at` is later than this; a day means its first moment in UTC.
+                     * @example 2026-06-10
+                     * @example 2026-06-10T14:00:00Z
+                     */
+                    posted_after?: string;
+                    /**
+                     * @description Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
+                     * @example [
+                     *       "government_county",
+                     *       "government_municipal"
+                     *     ]
+                     */
+                    applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
+                    /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
+                    include_unrestricted?: boolean;
+                    /**
+                     * @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.
+                     * @example Department of Agriculture
+                     */
+                    agency?: string;
+                    /**
+                     * Format: uuid
+                     * @description The record's funder, by id.
+                     * @example 3fcba028-2b9c-8a62-a983-a71781e55569
+                     */
+                    funder_id?: string;
+                    /**
+                     * @description Number of an assistance listing (CFDA number).
+                     * @example 10.557
+                     */
+                    assistance_listing?: string;
+                    /**
+                     * @description Forms of funding. Finds records with any of them.
+                     * @example [
+                     *       "grant"
+                     *     ]
+                     */
+                    funding_instrument?: ("grant" | "cooperative_agreement" | "procurement_contract" | "other")[];
+                    /** @description Whether the applicant has to bring a part of the money. Records whose source does not say are not found. */
+                    cost_sharing?: boolean;
+                    /**
+                     * @description `source` of the record's details.
+                     * @example grants-gov
+                     */
+                    source?: string;
+                    /**
+                     * @description The record changed in this catalogue later than this; a day means its first moment in UTC.
+                     * @example 2026-11-20
+                     * @example 2026-11-20T14:00:00Z
+                     */
+                    updated_after?: string;
+                    /**
+                     * @description `expected_awards` of the record's details is at least this.
+                     * @example 5
+                     */
+                    min_expected_awards?: number;
+                    /** @description Include records that have left the current catalogue. Default: false. */
+                    include_archived?: boolean;
+                    /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
+                    explain?: boolean;
+                    /**
+                     * @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
+                     * @enum {string}
+                     */
+                    sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
+                    /**
+                     * @description Direction of `sort_by`. Default: "desc".
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
+                    archived_as_ids?: boolean;
+                    /** @description Return only the total. Default: false. */
+                    count_only?: boolean;
+                    /** @description Maximum number of records in the answer. Without it, CSV has all records that match, up to 10,000. Default: 20. */
+                    limit?: number;
+                    /** @description Records to skip. Default: 0. */
+                    offset?: number;
+                    /** @description `pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since. */
+                    cursor?: string;
+                    /**
+                     * @description Ids of the records to answer with, in this order, whatever they are: awarded, archived. `missing` of the answer has those that no record has. In place of filters, searches, orders and pages. Not in a count.
+                     * @example [
+                     *       "cb75c555-bd5f-891d-a251-07bba87727b9"
+                     *     ]
+                     */
+                    ids?: string[];
+                    /**
+                     * @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline.
+                     * @example [
+                     *       "details"
+                     *     ]
+                     */
+                    expand?: "details"[];
+                    /**
+                     * @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. Default: "json".
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
+                    /**
+                     * @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns.
+                     * @example [
+                     *       "title",
+                     *       "description"
+                     *     ]
+                     */
+                    fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
+                    /**
+                     * @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it.
+                     * @example [
+                     *       "status",
+                     *       "states"
+                     *     ]
+                     */
+                    facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source")[];
+                };
             };
         };
         responses: {
@@ -6379,7 +6105,205 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ContractQuery"];
+                "application/json": {
+                    /**
+                     * @description Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. A number (opportunity, solicitation, assistance listing, NAICS) finds the records that have it, however it is written.
+                     * @example summer meals
+                     */
+                    search?: string;
+                    /**
+                     * @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. Default: "keyword".
+                     * @enum {string}
+                     */
+                    search_mode?: "keyword" | "semantic" | "hybrid";
+                    /**
+                     * Format: uuid
+                     * @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`.
+                     * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                     */
+                    similar_to?: string;
+                    /**
+                     * @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. Default: "open".
+                     * @enum {string}
+                     */
+                    opportunity_type?: "open" | "awarded" | "all";
+                    /**
+                     * @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is `cancelled`.
+                     * @example open
+                     * @example closed
+                     */
+                    status?: string;
+                    /**
+                     * @description USPS codes. Finds records for any of these states.
+                     * @example [
+                     *       "OH",
+                     *       "PA"
+                     *     ]
+                     */
+                    states?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
+                    /** @description With `states`: include national records. Default: false. */
+                    include_national?: boolean;
+                    /**
+                     * @deprecated
+                     * @description Text to look for in the record's `geography`. Use `states` instead.
+                     * @example Ohio
+                     */
+                    geography?: string;
+                    /**
+                     * @description Full name of a category, in upper or lower case.
+                     * @example Education
+                     */
+                    category?: string;
+                    /**
+                     * @description US dollars: `amount_max` is at least this.
+                     * @example 50000
+                     */
+                    min_amount?: number;
+                    /**
+                     * @description US dollars: `amount_min` is at most this.
+                     * @example 250000
+                     */
+                    max_amount?: number;
+                    /**
+                     * Format: date
+                     * @description The deadline is later than this day. The day itself is excluded.
+                     * @example 2026-12-31
+                     */
+                    deadline_after?: string;
+                    /**
+                     * Format: date
+                     * @description The deadline is earlier than this day. The day itself is excluded.
+                     * @example 2027-07-01
+                     */
+                    deadline_before?: string;
+                    /**
+                     * @description `created_at` is later than this; a day means its first moment in UTC.
+                     * @example 2026-06-10
+                     * @example 2026-06-10T14:00:00Z
+                     */
+                    posted_after?: string;
+                    /**
+                     * @description Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
+                     * @example [
+                     *       "government_county",
+                     *       "government_municipal"
+                     *     ]
+                     */
+                    applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
+                    /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
+                    include_unrestricted?: boolean;
+                    /**
+                     * @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.
+                     * @example Department of Agriculture
+                     */
+                    agency?: string;
+                    /**
+                     * Format: uuid
+                     * @description The record's funder, by id.
+                     * @example 3fcba028-2b9c-8a62-a983-a71781e55569
+                     */
+                    funder_id?: string;
+                    /**
+                     * @description Number of an assistance listing (CFDA number).
+                     * @example 10.557
+                     */
+                    assistance_listing?: string;
+                    /**
+                     * @description Forms of funding. Finds records with any of them.
+                     * @example [
+                     *       "grant"
+                     *     ]
+                     */
+                    funding_instrument?: ("grant" | "cooperative_agreement" | "procurement_contract" | "other")[];
+                    /** @description Whether the applicant has to bring a part of the money. Records whose source does not say are not found. */
+                    cost_sharing?: boolean;
+                    /**
+                     * @description `source` of the record's details.
+                     * @example grants-gov
+                     */
+                    source?: string;
+                    /**
+                     * @description The record changed in this catalogue later than this; a day means its first moment in UTC.
+                     * @example 2026-11-20
+                     * @example 2026-11-20T14:00:00Z
+                     */
+                    updated_after?: string;
+                    /**
+                     * @description `expected_awards` of the record's details is at least this.
+                     * @example 5
+                     */
+                    min_expected_awards?: number;
+                    /** @description Include records that have left the current catalogue. Default: false. */
+                    include_archived?: boolean;
+                    /**
+                     * @description NAICS code of the industry.
+                     * @example 541511
+                     */
+                    naics?: string;
+                    /**
+                     * @description Set-aside, by its GSA code or a common name, in upper or lower case.
+                     * @example HUBZone
+                     * @example 8A
+                     */
+                    set_aside?: string;
+                    /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
+                    explain?: boolean;
+                    /**
+                     * @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
+                     * @enum {string}
+                     */
+                    sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
+                    /**
+                     * @description Direction of `sort_by`. Default: "desc".
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
+                    archived_as_ids?: boolean;
+                    /** @description Return only the total. Default: false. */
+                    count_only?: boolean;
+                    /** @description Maximum number of records in the answer. Without it, CSV has all records that match, up to 10,000. Default: 20. */
+                    limit?: number;
+                    /** @description Records to skip. Default: 0. */
+                    offset?: number;
+                    /** @description `pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since. */
+                    cursor?: string;
+                    /**
+                     * @description Ids of the records to answer with, in this order, whatever they are: awarded, archived. `missing` of the answer has those that no record has. In place of filters, searches, orders and pages. Not in a count.
+                     * @example [
+                     *       "cb75c555-bd5f-891d-a251-07bba87727b9"
+                     *     ]
+                     */
+                    ids?: string[];
+                    /**
+                     * @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline.
+                     * @example [
+                     *       "details"
+                     *     ]
+                     */
+                    expand?: "details"[];
+                    /**
+                     * @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. Default: "json".
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
+                    /**
+                     * @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns.
+                     * @example [
+                     *       "title",
+                     *       "description"
+                     *     ]
+                     */
+                    fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
+                    /**
+                     * @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it.
+                     * @example [
+                     *       "status",
+                     *       "states"
+                     *     ]
+                     */
+                    facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "set_aside")[];
+                };
             };
         };
         responses: {
@@ -6603,7 +6527,77 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["FunderQuery"];
+                "application/json": {
+                    /**
+                     * @description Words to look for in name and summary. `"two words"` is a phrase, `-word` excludes. An EIN finds the funder that has it.
+                     * @example rural health
+                     */
+                    search?: string;
+                    /**
+                     * @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. Default: "keyword".
+                     * @enum {string}
+                     */
+                    search_mode?: "keyword" | "semantic" | "hybrid";
+                    /**
+                     * Format: uuid
+                     * @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`.
+                     * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                     */
+                    similar_to?: string;
+                    /**
+                     * @description The funder changed in this catalogue later than this; a day means its first moment in UTC.
+                     * @example 2026-11-20
+                     * @example 2026-11-20T14:00:00Z
+                     */
+                    updated_after?: string;
+                    /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
+                    explain?: boolean;
+                    /**
+                     * @description Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "name".
+                     * @enum {string}
+                     */
+                    sort_by?: "name" | "created_at" | "updated_at" | "relevance";
+                    /**
+                     * @description Direction of `sort_by`. By default, `relevance` lists the best first. Default: "asc".
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /** @description Return only the total. Default: false. */
+                    count_only?: boolean;
+                    /** @description Maximum number of records in the answer. Without it, CSV has all records that match, up to 10,000. Default: 20. */
+                    limit?: number;
+                    /** @description Records to skip. Default: 0. */
+                    offset?: number;
+                    /** @description `pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since. */
+                    cursor?: string;
+                    /**
+                     * @description Ids of the records to answer with, in this order, whatever they are: awarded, archived. `missing` of the answer has those that no record has. In place of filters, searches, orders and pages. Not in a count.
+                     * @example [
+                     *       "cb75c555-bd5f-891d-a251-07bba87727b9"
+                     *     ]
+                     */
+                    ids?: string[];
+                    /**
+                     * @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline.
+                     * @example [
+                     *       "details"
+                     *     ]
+                     */
+                    expand?: "details"[];
+                    /**
+                     * @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. Default: "json".
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
+                    /**
+                     * @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns.
+                     * @example [
+                     *       "name",
+                     *       "summary"
+                     *     ]
+                     */
+                    fields?: ("id" | "name" | "summary" | "website" | "created_at" | "source" | "updated_at")[];
+                };
             };
         };
         responses: {
