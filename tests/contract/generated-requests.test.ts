@@ -13,6 +13,7 @@ const target = contractTarget();
 interface Parameter {
   name: string;
   in: string;
+  required?: boolean;
   schema: RequestSchema;
 }
 
@@ -60,7 +61,7 @@ function requestOf(operation: (typeof operations)[number], value: (schema: Reque
     return fc.record(
       Object.fromEntries(of.map(({ name, schema }) => [name, known(name, schema) ?? arbitrary(schema)])),
       {
-        requiredKeys: place === "path" ? of.map(({ name }) => name) : [],
+        requiredKeys: of.filter(({ required }) => required).map(({ name }) => name),
       },
     );
   };
