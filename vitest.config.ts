@@ -2,7 +2,10 @@ import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { BaseSequencer, type CliOptions, type ProjectConfig, type TestSpecification } from "vitest/node";
 import { SkippedReporter } from "./tests/contract/skipped-reporter.ts";
 
-/** Tests that run operators' commands as operators do, each call in a process of its own. The longest first, in which order they run. */
+/**
+ * Tests that run operators' commands as operators do, each call in a process of its own. The longest first, in which order they run. CI leaves out the
+ * benches that measure, which run every night.
+ */
 const commandTests = [
   "tests/cli/commands.test.ts",
   "tests/bench/embedded.test.ts",
@@ -10,6 +13,7 @@ const commandTests = [
   "tests/ingest/command.test.ts",
   "tests/accounts/commands.test.ts",
   "tests/cli/record.test.ts",
+  "tests/bench/command.test.ts",
   "tests/embeddings/calibrate.test.ts",
   "tests/cli/hostile-names.test.ts",
 ];
