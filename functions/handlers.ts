@@ -10,6 +10,7 @@ import { handle as grants } from "./grants-api/index.ts";
 import { type HealthState, handle as health } from "./health/index.ts";
 import { handle as mcp } from "./mcp/index.ts";
 import { handle as metrics } from "./metrics/index.ts";
+import { handle as multiSearch } from "./multi-search/index.ts";
 import { handle as openapi } from "./openapi/index.ts";
 import { handle as savedSearches } from "./saved-searches/index.ts";
 import { handle as semanticSearch } from "./semantic-search/index.ts";
@@ -26,6 +27,7 @@ export const handlers: Readonly<Record<string, Handler<FullRuntime>>> = {
   "contracts-api": contracts,
   "funders-api": funders,
   "semantic-search": semanticSearch,
+  "multi-search": multiSearch,
   suggest,
   "common-grants": commonGrants,
   snapshots,

@@ -9,6 +9,7 @@ import { contractExample, funderExample, grantExample, listExample } from "./exa
 import { headers } from "./headers.ts";
 import { namedSchemas } from "./json-schema.ts";
 import { keylessPaths } from "./keyless.ts";
+import { multiSearchPath, multiSearchSchemas } from "./multi-search.ts";
 import { sharedParameters } from "./parameters.ts";
 import { failureResponses } from "./problems.ts";
 import { savedSearchPaths } from "./saved-searches.ts";
@@ -55,6 +56,7 @@ const paths = {
     summaries: { list: "List funders", single: "Get a funder" },
   }),
   ...semanticSearchPath,
+  ...multiSearchPath,
   ...suggestPath,
   ...commonGrantsPaths,
   ...snapshotPaths,
@@ -84,7 +86,11 @@ export const openApiDocument = {
     { name: "Grants", description: "Grant opportunities and awarded projects." },
     { name: "Contracts", description: "Government contract opportunities and awards." },
     { name: "Funders", description: "Organizations that fund them." },
-    { name: "Search", description: "Search by meaning across grants and contracts, and what completes a search." },
+    {
+      name: "Search",
+      description:
+        "Search by meaning across grants and contracts, several searches at once, and what completes a search.",
+    },
     { name: "CommonGrants", description: "Grants as opportunities of the CommonGrants protocol." },
     { name: "Snapshots", description: "The whole catalogue as files." },
     { name: "Saved searches", description: "Feeds and calendars of searches that an account has saved." },
@@ -122,6 +128,7 @@ export const openApiDocument = {
     schemas: {
       ...namedSchemas(),
       ...semanticSearchSchemas,
+      ...multiSearchSchemas,
       ...accountSchemas,
     },
   },

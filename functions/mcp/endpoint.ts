@@ -6,14 +6,12 @@ import {
   type jsonSchemaValidator,
   McpServer,
 } from "@modelcontextprotocol/server";
-import { readApiKey } from "../../shared/auth/credential.ts";
-import { problemForFailure } from "../../shared/endpoint/database-failures.ts";
 import { createHandler } from "../../shared/endpoint/handler.ts";
+import { refuseUnknownCaller } from "../../shared/endpoint/known-caller.ts";
 import type { RequestContext } from "../../shared/endpoint/request-context.ts";
-import { requestDatabase } from "../../shared/endpoint/request-database.ts";
 import { respondProblem } from "../../shared/endpoint/respond.ts";
 import { corsHeaders, descriptionLink, safetyHeaders, transportSecurity } from "../../shared/http/headers.ts";
-import { type Problem, problemStatus } from "../../shared/http/problems.ts";
+import type { Problem } from "../../shared/http/problems.ts";
 import type { Handler, ReadRuntime } from "../../shared/runtime.ts";
 import { maximumBodyBytes, readText } from "../../shared/validation/body.ts";
 import description from "../openapi/openapi.json" with { type: "json" };
@@ -98,27 +96,6 @@ export function mcpEndpoint(name: string, functions: Readonly<Record<string, Han
     return new Response(text && escapeLineSeparators(text), { status: response.status, headers });
   };
   return createHandler(name, routes, respond);
-}
-
-/**
- * Refuses unknown keys. A key without API access is known, and so is one that is limited to other addresses: the tools tell it so, in words that a
- * model can act on.
- *
- * @returns undefined where the caller may go on.
- */
-async function refuseUnknownCaller(context: RequestContext, runtime: ReadRuntime): Promise<Problem | undefined> {
-  const credential = await readApiKey(context.request, runtime.keyHashes);
-  if (!credential.ok) return credential.problem;
-  const keyHash = credential.value;
-  const outcome = await requestDatabase(context, runtime, keyHash).call("identify_key", { key_hash: keyHash });
-  if (outcome.ok) {
-    context.apiKeyId = outcome.value.admission.api_key_id;
-    return undefined;
-  }
-  const { problem, admission } = problemForFailure(outcome.failure, new Date());
-  context.apiKeyId = admission?.api_key_id;
-  if (problemStatus(problem.name) >= 500) context.error = `${outcome.failure.code} ${outcome.failure.message}`;
-  return problemStatus(problem.name) === 403 ? undefined : problem;
 }
 
 const largeBatch: Problem = {

@@ -76,6 +76,7 @@ describe.each(Object.keys(runtimes))("installed from its tarball, on %s", (name)
       single: true,
       missing: true,
       funders: 3,
+      several: [2, "limit"],
       found: ["grants", "grants"],
       forbidden: "forbidden",
       invalid: "invalid-parameters",

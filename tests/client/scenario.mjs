@@ -16,7 +16,13 @@ export async function scenario({ baseUrl, apiKey, freeApiKey, delivery }) {
   const [first] = page.results;
   const found = await client.semanticSearch({ query: "cleaning up polluted lakes", type: "grants", limit: 2 });
 
+  const { results } = await client.multiSearch([
+    { endpoint: "funders-api", parameters: { limit: 2 } },
+    { endpoint: "grants-api", parameters: { limit: 0 } },
+  ]);
+
   return {
+    several: results.map(({ status, body }) => (status === 200 ? body.results.length : body.errors[0].parameter)),
     counted: await client.grants.count(query),
     total: page.pagination.total,
     iterated: ids.length,

@@ -43,7 +43,9 @@ const operations = Object.entries(openApiDocument.paths).flatMap(([path, item]) 
 const lists = operations.filter(({ path }) => /^\/\w+-api$/.test(path) && path !== "/account-api");
 const singles = operations.filter(({ path }) => /^\/(grants|contracts|funders)-api\/\{id\}$/.test(path));
 const account = operations.filter(({ path }) => path.startsWith("/account-api"));
-const searches = operations.filter(({ path }) => path === "/semantic-search" || path === "/suggest");
+const searches = operations.filter(
+  ({ path }) => path === "/semantic-search" || path === "/multi-search" || path === "/suggest",
+);
 const commonGrants = operations.filter(({ path }) => path.startsWith("/common-grants/"));
 const listInput: RequestSchema = {
   type: "object",

@@ -15,6 +15,7 @@ import grants from "../../functions/grants-api/index.ts";
 import health from "../../functions/health/index.ts";
 import mcp from "../../functions/mcp/index.ts";
 import metrics from "../../functions/metrics/index.ts";
+import multiSearch from "../../functions/multi-search/index.ts";
 import openapi from "../../functions/openapi/index.ts";
 import savedSearches from "../../functions/saved-searches/index.ts";
 import semanticSearch from "../../functions/semantic-search/index.ts";
@@ -26,6 +27,7 @@ const functions: Record<string, { fetch(request: Request): Promise<Response> }> 
   "contracts-api": contracts,
   "funders-api": funders,
   "semantic-search": semanticSearch,
+  "multi-search": multiSearch,
   suggest,
   "common-grants": commonGrants,
   snapshots,

@@ -147,6 +147,16 @@ class Lists(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "search_mode"):
             next(self.client.grants.list(search="water", search_mode="hybrid").mirror())
 
+    def test_multi_search(self) -> None:
+        found = self.client.multi_search(
+            [
+                {"endpoint": "funders-api", "parameters": {"limit": 2}},
+                {"endpoint": "grants-api", "parameters": {"limit": 0}},
+            ]
+        )
+        self.assertEqual([result["status"] for result in found["results"]], [200, 400])
+        self.assertEqual(len(found["results"][0]["body"]["results"]), 2)
+
     def test_semantic_search(self) -> None:
         found = self.client.semantic_search("children who go hungry in summer", type="grants", limit=3)
         self.assertEqual([result["type"] for result in found["results"]], ["grants"] * 3)

@@ -48,6 +48,31 @@ describe("the daily quota", () => {
     expect(Math.abs(retryAfter - (midnight - Date.now()) / 1000)).toBeLessThan(5);
   });
 
+  test("counts each search of a multi-search, and the request itself not", async () => {
+    const { key } = await service.newKey("eight", 8);
+    const ask = (endpoints: string[]) =>
+      service.fetch("/multi-search", {
+        method: "POST",
+        headers: { ...bearer(key), "content-type": "application/json" },
+        body: JSON.stringify({ searches: endpoints.map((endpoint) => ({ endpoint, parameters: { limit: 1 } })) }),
+      });
+    const statuses = async (response: Response) =>
+      ((await response.json()) as { results: { status: number }[] }).results.map(({ status }) => status).sort();
+
+    const first = await ask(["grants-api", "contracts-api", "funders-api"]);
+    expect(first.headers.get("x-ratelimit-remaining")).toBe("5");
+    expect(await statuses(first)).toEqual([200, 200, 200]);
+    // Without a query, it is refused, and counts.
+    expect(await statuses(await ask(["semantic-search", "grants-api", "grants-api"]))).toEqual([200, 200, 400]);
+    expect(await statuses(await ask(["grants-api", "grants-api", "grants-api", "grants-api"]))).toEqual([
+      200, 200, 429, 429,
+    ]);
+    const refused = await ask(["grants-api", "funders-api"]);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ status: 429, instance: "/functions/v1/multi-search" });
+  });
+
   test("is the account's: two keys share it", async () => {
     const { key, keyId } = await service.newKey("three", 3);
     const { key: second } = await rotateKey(service.connection, keyId);

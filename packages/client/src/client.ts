@@ -12,6 +12,8 @@ import type {
   FunderQuery,
   Grant,
   GrantQuery,
+  MultiSearchAnswer,
+  Search,
   SemanticSearchAnswer,
   SemanticSearchRequest,
   SuggestionsAnswer,
@@ -38,6 +40,11 @@ export interface FundingClient {
    * closed; nothing awarded, nothing archived. `status` and `deadline_date` tell which can still be applied for.
    */
   semanticSearch(request: SemanticSearchRequest, options?: RequestOptions): Promise<SemanticSearchAnswer>;
+  /** Makes up to ten searches in one request. Each counts as a request, and may fail alone: look at its `status`. */
+  multiSearch<const Searches extends readonly Search[]>(
+    searches: Searches,
+    options?: RequestOptions,
+  ): Promise<MultiSearchAnswer<Searches>>;
   /** Completes what somebody types: values of filters, words and titles, with how many current records each finds. */
   suggest(query: SuggestQuery, options?: RequestOptions): Promise<SuggestionsAnswer>;
   /** The whole catalogue as files. Calls throw a `ProblemError` where the account's tier does not include them. */
@@ -103,6 +110,10 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
         api.GET("/snapshots/{id}/{file}", { params: { path: { id, file } }, parseAs: "stream", ...options }),
     }),
     semanticSearch: async (body, options) => readBody(await api.POST("/semantic-search", { body, ...options })),
+    multiSearch: async <const Searches extends readonly Search[]>(searches: Searches, options?: RequestOptions) => {
+      const answer = await api.POST("/multi-search", { body: { searches: [...searches] }, ...options });
+      return readBody(answer) as unknown as MultiSearchAnswer<Searches>;
+    },
     suggest: async (query, options) => readBody(await api.GET("/suggest", { params: { query }, ...options })),
   };
 }

@@ -237,6 +237,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/multi-search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make several searches in one request
+         * @description Makes up to 10 searches at once, each of which is counted as one request and may fail alone. Where all are refused for the caller's sake, so is the whole.
+         */
+        post: operations["multiSearch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/suggest": {
         parameters: {
             query?: never;
@@ -3637,6 +3657,32 @@ export interface components {
                 funders: string;
             };
         };
+        /** @description Answers of several searches. */
+        MultiSearchAnswer: {
+            /** @description Answers, in the order of the searches. */
+            results: {
+                /**
+                 * @description HTTP status that the search alone would have.
+                 * @example 200
+                 */
+                status: number;
+                /** @description Seconds after which to try it again, where it was refused for now. */
+                retry_after?: number;
+                /** @description What the endpoint answers: its page, or the problem document of a search that failed. */
+                body: {
+                    [key: string]: unknown;
+                };
+            }[];
+            meta: {
+                /**
+                 * @description Milliseconds from the request's arrival to its answer.
+                 * @example 12.4
+                 */
+                response_time_ms: number;
+                /** @description Number of answers. */
+                returned: number;
+            };
+        };
         /** @description A grant that a semantic search found. */
         FoundGrant: {
             /**
@@ -4831,6 +4877,31 @@ export interface components {
             /** @description Maximum number of results in the answer. Default: 10. */
             limit?: number;
         } & (unknown | unknown);
+        /** @description Several searches. */
+        MultiSearchRequest: {
+            /** @description The searches, in the order in which they are answered. */
+            searches: {
+                /**
+                 * @description The endpoint that answers: a list, or the search by meaning.
+                 * @example grants-api
+                 * @enum {string}
+                 */
+                endpoint: "grants-api" | "contracts-api" | "funders-api" | "semantic-search";
+                /**
+                 * @description What the endpoint takes: the body of `POST /{endpoint}/search`, or of `POST /semantic-search`. By default, none.
+                 * @example {
+                 *       "search": "school meals",
+                 *       "states": [
+                 *         "VT"
+                 *       ],
+                 *       "limit": 5
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
         /** @description Settings of the account. */
         AccountChanges: {
             /** @description Whether the request log keeps the texts that are searched for, from now on. When it is switched off, those that were kept are not shown any more, and go with their requests. */
@@ -6768,6 +6839,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SemanticSearchAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    multiSearch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MultiSearchRequest"];
+            };
+        };
+        responses: {
+            /** @description The answers, in the order of the searches. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MultiSearchAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -29,3 +29,29 @@ export type GrantQuery = QueryOf<"listGrants">;
 export type ContractQuery = QueryOf<"listContracts">;
 export type FunderQuery = QueryOf<"listFunders">;
 export type SuggestQuery = QueryOf<"suggest">;
+
+/** One of the searches of a multi-search. */
+export type Search =
+  | { endpoint: "grants-api"; parameters?: GrantQuery }
+  | { endpoint: "contracts-api"; parameters?: ContractQuery }
+  | { endpoint: "funders-api"; parameters?: FunderQuery }
+  | { endpoint: "semantic-search"; parameters: SemanticSearchRequest };
+
+/** Answers of the endpoints, by name. */
+interface SearchAnswers {
+  "grants-api": Page<Grant>;
+  "contracts-api": Page<Contract>;
+  "funders-api": Page<Funder>;
+  "semantic-search": SemanticSearchAnswer;
+}
+
+/** What became of one search: the endpoint's answer, or the problem of a search that failed alone. */
+export type SearchResult<Endpoint extends Search["endpoint"]> =
+  | { status: 200; body: SearchAnswers[Endpoint] }
+  | { status: 400 | 401 | 403 | 404 | 429 | 500 | 503; retry_after?: number; body: Schemas["ProblemDocument"] };
+
+/** Answers of several searches, in their order. */
+export interface MultiSearchAnswer<Searches extends readonly Search[]> {
+  results: { [Index in keyof Searches]: SearchResult<Searches[Index]["endpoint"]> };
+  meta: Schemas["MultiSearchAnswer"]["meta"];
+}

@@ -15,6 +15,7 @@ const mostFiles: Record<string, number> = {
   // Those and a protocol.
   "common-grants": 60,
   mcp: 60,
+  "multi-search": 60,
   // What people and programs ask now and then.
   health: 32,
   metrics: 30,
@@ -57,6 +58,7 @@ const parts: { part: string; files: RegExp; usedBy: string[] }[] = [
       "snapshots",
       "common-grants",
       "mcp",
+      "multi-search",
     ],
   },
 ];

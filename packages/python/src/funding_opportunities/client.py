@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import time
 from types import TracebackType
-from typing import Any, Callable, Dict, Literal, Optional, Sequence, Type, cast
+from typing import Any, Callable, Dict, Literal, Mapping, Optional, Sequence, Type, cast
 from urllib.parse import urlsplit
 
 import httpx
 
 from .http import Requests
-from .schema import Contracts, Funders, Grants, SemanticSearchAnswer, SuggestionsAnswer
+from .schema import Contracts, Funders, Grants, MultiSearchAnswer, SemanticSearchAnswer, SuggestionsAnswer
 
 
 class Client:
@@ -96,6 +96,17 @@ class Client:
         if explain is not None:
             body["explain"] = explain
         return cast(SemanticSearchAnswer, self._requests.post("semantic-search", body))
+
+    def multi_search(self, searches: Sequence[Mapping[str, Any]]) -> MultiSearchAnswer:
+        """
+        Makes up to ten searches in one request. Each counts as a request, and may fail alone: look at its `status`.
+
+        Args:
+            searches: Searches, each with its `endpoint` (grants-api, contracts-api, funders-api or semantic-search) and
+                the `parameters` of its body.
+        """
+        body = {"searches": [dict(search) for search in searches]}
+        return cast(MultiSearchAnswer, self._requests.post("multi-search", body))
 
     def suggest(self, q: str, *, kinds: Optional[Sequence[str]] = None, limit: Optional[int] = None) -> SuggestionsAnswer:
         """

@@ -484,6 +484,31 @@ class SuggestionsAnswer(TypedDict):
     meta: SuggestionsAnswerMeta
 
 
+class MultiSearchAnswerResult(TypedDict):
+    """"""
+    # HTTP status that the search alone would have.
+    status: int
+    # Seconds after which to try it again, where it was refused for now.
+    retry_after: NotRequired[int]
+    # What the endpoint answers: its page, or the problem document of a search that failed.
+    body: Dict[str, Any]
+
+
+class MultiSearchAnswerMeta(TypedDict):
+    """"""
+    # Milliseconds from the request's arrival to its answer.
+    response_time_ms: float
+    # Number of answers.
+    returned: int
+
+
+class MultiSearchAnswer(TypedDict):
+    """Answers of several searches."""
+    # Answers, in the order of the searches.
+    results: List[MultiSearchAnswerResult]
+    meta: MultiSearchAnswerMeta
+
+
 class FieldError(TypedDict):
     """One wrong parameter or field."""
     # The parameter or field, as the client wrote it.
