@@ -11,8 +11,9 @@ export function requestSchema(schema: z.ZodType): JsonSchema {
       override({ zodSchema, jsonSchema }) {
         removeRedundancy(jsonSchema);
         // zod omits these for values that are parsed from text. They are given as the client sends them.
-        const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+        const { examples, default: byDefault } = z.globalRegistry.get(zodSchema) ?? {};
         if (examples !== undefined) jsonSchema.examples = examples as unknown[];
+        if (byDefault !== undefined) jsonSchema.default = byDefault as typeof jsonSchema.default;
         if (zodSchema._zod.def.type === "default") jsonSchema.default = zodSchema._zod.def.defaultValue;
       },
     }),

@@ -10,16 +10,17 @@ export function queryParameters(schema: z.ZodType): Parameter[] {
   const { properties = {}, required = [] } = requestSchema(schema);
   return Object.entries(properties).map(([name, property]) => {
     const { description, deprecated, ...rest } = property as JsonSchema;
-    const { items } = rest as { items?: { enum?: unknown[] } };
+    const { items, anyOf = [] } = rest as { items?: { enum?: unknown[] }; anyOf?: JsonSchema[] };
+    const isArray = [rest, ...anyOf].some(({ type }) => type === "array");
     // Of one possible value, there are never several.
-    const isList = rest.type === "array" && items?.enum?.length !== 1;
+    const isList = isArray && items?.enum?.length !== 1;
     return {
       name,
       in: "query",
       description: isList ? `${description} ${listInQuery}` : description,
       ...(deprecated === true ? { deprecated } : {}),
       ...(required.includes(name) ? { required: true } : {}),
-      ...(rest.type === "array" ? { style: "form", explode: false } : {}),
+      ...(isArray ? { style: "form", explode: false } : {}),
       schema: rest,
     };
   });

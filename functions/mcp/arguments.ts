@@ -3,6 +3,8 @@ import type { InputSchema } from "./input-schema.ts";
 /** The type that a tool's schema gives an argument. */
 interface ArgumentSchema {
   type?: string;
+  /** Of one value or several. */
+  anyOf?: ArgumentSchema[];
 }
 
 /**
@@ -21,7 +23,8 @@ function isLeftOut(value: unknown): boolean {
   return value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-function readArgument(value: unknown, { type }: ArgumentSchema = {}): unknown {
+function readArgument(value: unknown, { type, anyOf = [] }: ArgumentSchema = {}): unknown {
+  if (anyOf.some((one) => one.type === "array")) return readArgument(value, { type: "array" });
   if (type === "array") return typeof value === "string" ? (readJsonList(value) ?? value) : value;
   // One value in a list.
   const single: unknown = Array.isArray(value) && value.length === 1 && typeof value[0] !== "object" ? value[0] : value;

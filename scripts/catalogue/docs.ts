@@ -29,6 +29,9 @@ const codes = (names: readonly string[]) => names.map(code).join(", ");
 
 /** Values that a parameter takes. */
 function valuesOf({ type, format, enum: values, minimum, maximum, anyOf, items }: JsonSchema): string {
+  const [single] = anyOf ?? [];
+  // One or several.
+  if (single?.enum !== undefined) return codes(single.enum.filter((value) => !value.startsWith("-")));
   if (anyOf?.some((one) => one.format === "date") === true) return "day or RFC 3339 date-time";
   // Kinds of applicants are too many for a cell.
   if (type === "array")
@@ -89,7 +92,7 @@ function facetSentence(): string {
 
 function funderSentences(): string {
   const schema = requestSchema(funderList.schema.def.in.shape.sort_by) as JsonSchema;
-  return `${codes(funderList.names)}, as above. \`sort_by\` is ${codes(schema.enum ?? [])}; by default ${code(schema.default)}.`;
+  return `${codes(funderList.names)}, as above. \`sort_by\` is ${valuesOf(schema)}; by default ${code(schema.default)}.`;
 }
 
 const detailsSchema = z.toJSONSchema(opportunityDetails, { io: "output" }) as {

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { OrderName } from "../catalogue/orders.ts";
 import { isStateCode, stateCodes } from "../geography/states.ts";
-import { cursor } from "./list.ts";
+import { combinable, cursor, findSortFault, maximumSortKeys } from "./list.ts";
 import { isAfterYearZero, isStorable, notStorable } from "./storable.ts";
 
 /** Longest search text, in characters. */
@@ -91,6 +91,31 @@ export function boolean() {
 
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.enum(values, { error: `must be one of ${values.join(", ")}` });
+}
+
+/**
+ * Order of a list: a name, or several with `-` before those that descend. Parsed to text.
+ *
+ * @param names values of the list's `sort_by`.
+ */
+export function sorting(names: readonly OrderName[]) {
+  const signed = combinable(names).flatMap((name) => [name, `-${name}` as const]);
+  return z
+    .preprocess(
+      (value, context) => {
+        if (typeof value !== "string") return value;
+        // As in other lists, a value given again says nothing new.
+        const sorts = [...new Set(value.split(",").map((sort) => sort.trim()))];
+        const fault = findSortFault(sorts, names);
+        if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+        return sorts.length === 1 ? sorts[0] : sorts;
+      },
+      z.union([
+        z.enum([...names, ...names.map((name) => `-${name}` as const)]),
+        z.array(z.enum(signed)).min(1).max(maximumSortKeys),
+      ]),
+    )
+    .transform((sorts) => [sorts].flat().join(","));
 }
 
 /** Calendar day, `YYYY-MM-DD`. */

@@ -4,12 +4,14 @@ import { fromBase64, toBase64 } from "../encoding.ts";
 import type { FieldError } from "../http/problems.ts";
 import { isAfterYearZero, isStorable } from "./storable.ts";
 
+type SortKey = string | number | null;
+
 /** Position in a list (keyset paging): the order, and the last record that the client received. */
 export interface Cursor {
   sort_by: string;
   order: "asc" | "desc";
-  /** That record's sort key. */
-  key: string | number | null;
+  /** That record's sort key; of several, each. */
+  key: SortKey | SortKey[];
   id: string;
 }
 
@@ -59,13 +61,63 @@ function readCursor(text: string, names: readonly OrderName[]): Cursor | undefin
   } catch {
     return undefined;
   }
-  const parts = z.tuple([z.enum(names), z.enum(["asc", "desc"]), z.unknown(), z.guid()]).safeParse(decoded);
+  const parts = z.tuple([z.string().max(200), z.enum(["asc", "desc"]), z.unknown(), z.guid()]).safeParse(decoded);
   if (!parts.success) return undefined;
   const [sort_by, order, unread, id] = parts.data;
-  const { form, hasNulls }: Order = orders[sort_by];
+  const sorts = sort_by.split(",");
+  if (sorts.length === 1) {
+    const key = readKey(names, sort_by, unread);
+    return key === undefined ? undefined : { sort_by, order, key, id };
+  }
+  if (findSortFault(sorts, names) !== undefined || directionOf(sorts[0] ?? "") !== order) return undefined;
+  if (!Array.isArray(unread) || unread.length !== sorts.length) return undefined;
+  const key = sorts.map((sort, index) => readKey(names, sort.replace(/^-/, ""), unread[index]));
+  return key.every((one) => one !== undefined) ? { sort_by, order, key, id } : undefined;
+}
+
+/** The key of an order in a cursor; undefined where it is none. */
+function readKey(names: readonly OrderName[], sort: string, unread: unknown): SortKey | undefined {
+  const known = names.find((name) => name === sort);
+  if (known === undefined) return undefined;
+  const { form, hasNulls }: Order = orders[known];
   const key = (hasNulls === true ? keys[form].nullable() : keys[form]).safeParse(unread);
-  if (!key.success || (typeof key.data === "string" && !isStorable(key.data))) return undefined;
-  return { sort_by, order, key: key.data, id };
+  return key.success && (typeof key.data !== "string" || isStorable(key.data)) ? key.data : undefined;
+}
+
+/** Keys of an order, at most. */
+export const maximumSortKeys = 3;
+
+/** Orders that stand alone: a ranking, and the feed of changes. */
+const lone: readonly string[] = ["relevance", "updated_at"] satisfies OrderName[];
+
+/** Orders that may stand beside others. */
+export function combinable(names: readonly OrderName[]): OrderName[] {
+  return names.filter((name) => !lone.includes(name));
+}
+
+/** What is wrong with the keys of an order; undefined where nothing is. */
+export function findSortFault(sorts: readonly string[], names: readonly OrderName[]): string | undefined {
+  const bare = sorts.map((sort) => sort.replace(/^-/, ""));
+  const unknown = bare.some((name) => !names.some((one) => one === name));
+  if (unknown) {
+    const several = `or up to ${maximumSortKeys} of them, separated by commas, with - before those that descend`;
+    return `must be one of ${names.join(", ")}, ${several}`;
+  }
+  if (sorts.length === 1) return undefined;
+  const alone = bare.find((name) => lone.includes(name));
+  if (alone !== undefined) return `cannot have ${alone} beside other keys`;
+  const twice = bare.find((name, index) => bare.indexOf(name) !== index);
+  if (twice !== undefined) return `has ${twice} twice`;
+  return sorts.length > maximumSortKeys ? `must be at most ${maximumSortKeys} keys` : undefined;
+}
+
+function directionOf(sort: string): "asc" | "desc" {
+  return sort.startsWith("-") ? "desc" : "asc";
+}
+
+/** Whether an order says its own directions: it has several keys, or one with `-`. */
+function saysDirection(sort: string): boolean {
+  return sort.includes(",") || sort.startsWith("-");
 }
 
 /** Parameters that a cursor fixes. */
@@ -78,9 +130,16 @@ export interface Paged {
 /** Refuses a cursor of another order than the parameters ask for. */
 export function checkCursorOrder(parameters: Paged, context: z.core.$RefinementCtx): void {
   const { cursor } = parameters;
+  if (parameters.order !== undefined && parameters.sort_by !== undefined && saysDirection(parameters.sort_by)) {
+    context.addIssue({
+      code: "custom",
+      path: ["order"],
+      message: "cannot be combined with a sort_by of several keys, or with -: those say their directions",
+    });
+  }
   if (cursor === undefined) return;
   for (const name of ["sort_by", "order"] as const) {
-    const given = parameters[name];
+    const given = readDirection(parameters)[name];
     if (given === undefined || given === cursor[name]) continue;
     context.addIssue({
       code: "custom",
@@ -90,10 +149,19 @@ export function checkCursorOrder(parameters: Paged, context: z.core.$RefinementC
   }
 }
 
-/** Returns the parameters with the cursor's order. */
-export function applyCursorOrder<Parameters extends Paged>(parameters: Parameters): Parameters {
+/** The parameters with the direction that `sort_by` says, if it says one: of several keys, that of the first. */
+function readDirection<Parameters extends Paged>(parameters: Parameters): Parameters {
+  const { sort_by } = parameters;
+  if (sort_by === undefined || !saysDirection(sort_by)) return parameters;
+  const bare = sort_by.includes(",") ? sort_by : sort_by.replace(/^-/, "");
+  return { ...parameters, sort_by: bare, order: directionOf(sort_by) };
+}
+
+/** Returns the parameters with the order that `sort_by` says or the cursor has. */
+export function applyOrder<Parameters extends Paged>(parameters: Parameters): Parameters {
   const { cursor } = parameters;
-  return cursor === undefined ? parameters : { ...parameters, sort_by: cursor.sort_by, order: cursor.order };
+  if (cursor === undefined) return readDirection(parameters);
+  return { ...parameters, sort_by: cursor.sort_by, order: cursor.order };
 }
 
 /** Parsed parameters that every list has. */
@@ -141,14 +209,19 @@ function checkSearch(parameters: ListParameters, context: z.core.$RefinementCtx)
       message: `is required when search_mode is ${parameters.search_mode}`,
     });
   }
-  if ((parameters.sort_by ?? parameters.cursor?.sort_by) === "relevance") {
+  if (sortOf(parameters) === "relevance") {
     context.addIssue({ code: "custom", path: ["search"], message: "is required when sort_by is relevance" });
   }
 }
 
 /** Whether a search or a record ranks the list, so that each record has a relevance_score. */
 export function isRankedList({ search_mode, similar_to, sort_by, cursor }: ListParameters): boolean {
-  return search_mode !== "keyword" || similar_to !== undefined || (sort_by ?? cursor?.sort_by) === "relevance";
+  return search_mode !== "keyword" || similar_to !== undefined || sortOf({ sort_by, cursor }) === "relevance";
+}
+
+/** The order of a list, without what says the direction of a single one. */
+function sortOf({ sort_by, cursor }: Paged): string | undefined {
+  return (sort_by ?? cursor?.sort_by)?.replace(/^-/, "");
 }
 
 /** Refuses to explain a list that is not ranked. */

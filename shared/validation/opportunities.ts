@@ -2,20 +2,25 @@ import * as z from "zod";
 import { orderNames } from "../catalogue/orders.ts";
 import { facetNames, fieldsParameter, filterParameters } from "../catalogue/parameters.ts";
 import type { Dataset } from "../datasets.ts";
-import { boolean, directions, explain, oneOf, paging, someOf } from "./fields.ts";
-import { applyCursorOrder, checkListParameters } from "./list.ts";
+import { boolean, directions, explain, oneOf, paging, someOf, sorting } from "./fields.ts";
+import { applyOrder, checkListParameters } from "./list.ts";
 
 const orders = orderNames("grants");
 
 /** Parameters of order, pages and format that lists of grants and contracts have. */
 const presentation = (dataset: "grants" | "contracts") => ({
   explain: explain(),
-  sort_by: oneOf(orders).optional().meta({
-    description:
-      "Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`.",
-    default: "created_at",
-  }),
-  order: oneOf(directions).optional().meta({ description: "Direction of `sort_by`.", default: "desc" }),
+  sort_by: sorting(orders)
+    .optional()
+    .meta({
+      description:
+        "Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`.",
+      default: "created_at",
+      examples: [["deadline_date", "-amount_max"]],
+    }),
+  order: oneOf(directions)
+    .optional()
+    .meta({ description: "Direction of a `sort_by` of one, without `-`.", default: "desc" }),
   archived_as_ids: boolean().optional().meta({
     description: "Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV.",
     default: false,
@@ -41,11 +46,11 @@ const contractFields = { ...filterParameters("contracts"), ...presentation("cont
 /** Query parameters of `GET /grants-api`. */
 export const grantList = {
   names: Object.keys(grantFields),
-  schema: z.strictObject(grantFields).superRefine(checkListParameters).transform(applyCursorOrder),
+  schema: z.strictObject(grantFields).superRefine(checkListParameters).transform(applyOrder),
 };
 
 /** Query parameters of `GET /contracts-api`. */
 export const contractList = {
   names: Object.keys(contractFields),
-  schema: z.strictObject(contractFields).superRefine(checkListParameters).transform(applyCursorOrder),
+  schema: z.strictObject(contractFields).superRefine(checkListParameters).transform(applyOrder),
 };

@@ -122,12 +122,15 @@ function listNames(schema: z.ZodType): ReadonlySet<string> {
   if (known !== undefined) return known;
   const fields = innermost(schema);
   const shape: Record<string, unknown> = fields instanceof z.ZodObject ? fields.shape : {};
-  const names = Object.entries(shape).flatMap(([name, field]) =>
-    innermost(field) instanceof z.ZodArray ? [name] : [],
-  );
+  const names = Object.entries(shape).flatMap(([name, field]) => (isList(innermost(field)) ? [name] : []));
   const lists = new Set(names);
   knownLists.set(schema, lists);
   return lists;
+}
+
+/** Whether values may be lists: beside a single one, too. */
+function isList(schema: unknown): boolean {
+  return schema instanceof z.ZodArray || (schema instanceof z.ZodUnion && schema.options.some(isList));
 }
 
 /** The schema of the value itself: without what parses a text before it, what is made of it afterwards, and its default. */

@@ -12,6 +12,7 @@ export interface RequestSchema {
   minimum?: number;
   maximum?: number;
   minItems?: number;
+  maxItems?: number;
   items?: RequestSchema;
   properties?: Record<string, RequestSchema>;
   required?: string[];
@@ -31,7 +32,10 @@ export function allowedBy(schema: RequestSchema): fc.Arbitrary<unknown> {
     case "integer":
       return fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 1_000 });
     case "array":
-      return fc.array(allowedBy(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: 5 });
+      return fc.array(allowedBy(schema.items ?? {}), {
+        minLength: schema.minItems ?? 0,
+        maxLength: Math.min(5, schema.maxItems ?? 5),
+      });
     case "object":
       return fc.record(
         Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, inner]) => [name, allowedBy(inner)])),

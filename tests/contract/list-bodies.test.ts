@@ -36,6 +36,11 @@ const queries: { name: string; body: Body; query: Query }[] = [
     body: { opportunity_type: "all", sort_by: "title", order: "asc", offset: 3, facets: ["status", "naics"] },
     query: { opportunity_type: "all", sort_by: "title", order: "asc", offset: 3, facets: "status,naics" },
   },
+  ...[["deadline_date", "-amount_max"], "deadline_date,-amount_max", ["-title"]].map((sort_by) => ({
+    name: "contracts-api",
+    body: { sort_by, limit: 30 },
+    query: { sort_by: String(sort_by), limit: 30 },
+  })),
   { name: "contracts-api", body: { count_only: true }, query: { count_only: true } },
   // Text, as in an address, and a list in it.
   {
@@ -72,7 +77,7 @@ describe("POST /{dataset}-api/search", () => {
   });
 
   test("goes from page to page by the cursor, without a link that an address would be", async () => {
-    const query = { sort_by: "created_at", limit: 2 };
+    const query = { sort_by: ["amount_max", "-created_at"], limit: 2 };
     const response = await post("/contracts-api/search", query);
     expect(response.headers.get("link")).not.toContain('rel="next"');
     const first = (await response.json()) as { results: { id: string }[]; pagination: { next: string } };
@@ -80,7 +85,7 @@ describe("POST /{dataset}-api/search", () => {
       await post("/contracts-api/search", { ...query, cursor: first.pagination.next })
     ).json()) as typeof first;
     expect(idsOf([...first.results, ...second.results])).toEqual(
-      idsOf((await client.list("contracts-api", { ...query, limit: 4 })).results),
+      idsOf((await client.list("contracts-api", { sort_by: "amount_max,-created_at", limit: 4 })).results),
     );
   });
 

@@ -54,7 +54,8 @@ function offered(schema: Schema): unknown[] {
 
 /** Parameters that a value requires: a ranking needs a search. */
 function companions(tool: string, name: string, value: unknown): Record<string, unknown> {
-  const ranks = (name === "search_mode" && value !== "keyword") || (name === "sort_by" && value === "relevance");
+  const ranks =
+    (name === "search_mode" && value !== "keyword") || (name === "sort_by" && /relevance$/.test(String(value)));
   if (name === "explain" && tool !== "semantic_search") return { search: "community", search_mode: "hybrid" };
   return ranks ? { search: "community" } : {};
 }

@@ -96,8 +96,8 @@ const opportunity: ParameterRow[] = [
   },
   {
     parameter: "sort_by",
-    good: ["created_at", "deadline_date", "amount_min", "amount_max", "title"],
-    bad: ["amount", "name", "description", "created_at,title", "id;drop table grants"],
+    good: ["created_at", "deadline_date", "amount_min", "amount_max", "title", "-title", "created_at,title"],
+    bad: ["amount", "name", "description", "created_at title", "--title", "id;drop table grants"],
     default: "created_at",
   },
   { parameter: "order", good: [], bad: [], default: "desc" },

@@ -11,7 +11,13 @@ interface QueryParameter {
   path: string;
   name: string;
   required?: boolean;
-  schema: { type?: string; enum?: unknown[]; items?: { enum?: string[] }; examples?: (string | string[])[] };
+  schema: {
+    type?: string;
+    enum?: unknown[];
+    items?: { enum?: string[] };
+    examples?: (string | string[])[];
+    anyOf?: { type?: string }[];
+  };
 }
 
 /** Every query parameter of every GET of the document. */
@@ -23,7 +29,8 @@ const parameters: QueryParameter[] = Object.entries(openApiDocument.paths).flatM
     place === "query" ? [{ path, name, required, schema }] : [],
   );
 });
-const isList = ({ schema }: QueryParameter) => schema.type === "array";
+const isList = ({ schema }: QueryParameter) =>
+  schema.type === "array" || schema.anyOf?.some(({ type }) => type === "array") === true;
 const ofData = (parameter: QueryParameter) => !parameter.path.startsWith("/account-api");
 
 let ids: Record<string, string>;

@@ -114,7 +114,7 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "options": [
         [
           "",
-          "any"
+          "true (default)"
         ],
         [
           "true",
@@ -280,7 +280,7 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "options": [
         [
           "",
-          "any"
+          "true (default)"
         ],
         [
           "true",

@@ -5638,9 +5638,9 @@ export interface operations {
                 include_archived?: boolean;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
-                /** @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
-                sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
-                /** @description Direction of `sort_by`. */
+                /** @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Several values are separated by commas. */
+                sort_by?: ("created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance" | "-created_at" | "-updated_at" | "-deadline_date" | "-amount_min" | "-amount_max" | "-title" | "-relevance") | ("created_at" | "-created_at" | "deadline_date" | "-deadline_date" | "amount_min" | "-amount_min" | "amount_max" | "-amount_max" | "title" | "-title")[];
+                /** @description Direction of a `sort_by` of one, without `-`. */
                 order?: "asc" | "desc";
                 /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
                 archived_as_ids?: boolean;
@@ -5796,7 +5796,7 @@ export interface operations {
                      *     ]
                      */
                     applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
-                    /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
+                    /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. Default: true. */
                     include_unrestricted?: boolean;
                     /**
                      * @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.
@@ -5841,19 +5841,22 @@ export interface operations {
                     min_expected_awards?: number;
                     /** @description Include records that have left the current catalogue. Default: false. */
                     include_archived?: boolean;
-                    /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
+                    /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default: false. */
                     explain?: boolean;
                     /**
-                     * @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
-                     * @enum {string}
+                     * @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
+                     * @example [
+                     *       "deadline_date",
+                     *       "-amount_max"
+                     *     ]
                      */
-                    sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
+                    sort_by?: ("created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance" | "-created_at" | "-updated_at" | "-deadline_date" | "-amount_min" | "-amount_max" | "-title" | "-relevance") | ("created_at" | "-created_at" | "deadline_date" | "-deadline_date" | "amount_min" | "-amount_min" | "amount_max" | "-amount_max" | "title" | "-title")[];
                     /**
-                     * @description Direction of `sort_by`. Default: "desc".
+                     * @description Direction of a `sort_by` of one, without `-`. Default: "desc".
                      * @enum {string}
                      */
                     order?: "asc" | "desc";
-                    /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
+                    /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. Default: false. */
                     archived_as_ids?: boolean;
                     /** @description Return only the total. Default: false. */
                     count_only?: boolean;
@@ -6102,9 +6105,9 @@ export interface operations {
                 set_aside?: string;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
-                /** @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
-                sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
-                /** @description Direction of `sort_by`. */
+                /** @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Several values are separated by commas. */
+                sort_by?: ("created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance" | "-created_at" | "-updated_at" | "-deadline_date" | "-amount_min" | "-amount_max" | "-title" | "-relevance") | ("created_at" | "-created_at" | "deadline_date" | "-deadline_date" | "amount_min" | "-amount_min" | "amount_max" | "-amount_max" | "title" | "-title")[];
+                /** @description Direction of a `sort_by` of one, without `-`. */
                 order?: "asc" | "desc";
                 /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
                 archived_as_ids?: boolean;
@@ -6261,7 +6264,7 @@ export interface operations {
                      *     ]
                      */
                     applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
-                    /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
+                    /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. Default: true. */
                     include_unrestricted?: boolean;
                     /**
                      * @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.
@@ -6317,19 +6320,22 @@ export interface operations {
                      * @example 8A
                      */
                     set_aside?: string;
-                    /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
+                    /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default: false. */
                     explain?: boolean;
                     /**
-                     * @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
-                     * @enum {string}
+                     * @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
+                     * @example [
+                     *       "deadline_date",
+                     *       "-amount_max"
+                     *     ]
                      */
-                    sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
+                    sort_by?: ("created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance" | "-created_at" | "-updated_at" | "-deadline_date" | "-amount_min" | "-amount_max" | "-title" | "-relevance") | ("created_at" | "-created_at" | "deadline_date" | "-deadline_date" | "amount_min" | "-amount_min" | "amount_max" | "-amount_max" | "title" | "-title")[];
                     /**
-                     * @description Direction of `sort_by`. Default: "desc".
+                     * @description Direction of a `sort_by` of one, without `-`. Default: "desc".
                      * @enum {string}
                      */
                     order?: "asc" | "desc";
-                    /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
+                    /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. Default: false. */
                     archived_as_ids?: boolean;
                     /** @description Return only the total. Default: false. */
                     count_only?: boolean;
@@ -6529,9 +6535,9 @@ export interface operations {
                 updated_after?: string;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
-                /** @description Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
-                sort_by?: "name" | "created_at" | "updated_at" | "relevance";
-                /** @description Direction of `sort_by`. By default, `relevance` lists the best first. */
+                /** @description Of several (`name,-created_at`), those with `-` descend, and the others ascend. Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Several values are separated by commas. */
+                sort_by?: ("name" | "created_at" | "updated_at" | "relevance" | "-name" | "-created_at" | "-updated_at" | "-relevance") | ("name" | "-name" | "created_at" | "-created_at")[];
+                /** @description Direction of a `sort_by` of one, without `-`. By default, `relevance` lists the best first. */
                 order?: "asc" | "desc";
                 /** @description Return only the total. */
                 count_only?: boolean;
@@ -6621,15 +6627,18 @@ export interface operations {
                      * @example 2026-11-20T14:00:00Z
                      */
                     updated_after?: string;
-                    /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
+                    /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default: false. */
                     explain?: boolean;
                     /**
-                     * @description Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "name".
-                     * @enum {string}
+                     * @description Of several (`name,-created_at`), those with `-` descend, and the others ascend. Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "name".
+                     * @example [
+                     *       "name",
+                     *       "-created_at"
+                     *     ]
                      */
-                    sort_by?: "name" | "created_at" | "updated_at" | "relevance";
+                    sort_by?: ("name" | "created_at" | "updated_at" | "relevance" | "-name" | "-created_at" | "-updated_at" | "-relevance") | ("name" | "-name" | "created_at" | "-created_at")[];
                     /**
-                     * @description Direction of `sort_by`. By default, `relevance` lists the best first. Default: "asc".
+                     * @description Direction of a `sort_by` of one, without `-`. By default, `relevance` lists the best first. Default: "asc".
                      * @enum {string}
                      */
                     order?: "asc" | "desc";

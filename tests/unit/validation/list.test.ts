@@ -28,6 +28,8 @@ describe("a cursor", () => {
     at("title", "x".repeat(600)),
     at("relevance", 0),
     at("relevance", 1),
+    at("title,-amount_min", ["a", null]),
+    at("-deadline_date,amount_min,title", ["2026-06-01", 5.25, "ß"], "desc"),
   ])("survives a URL: %j", (position) => {
     const text = writeCursor(position);
     expect(text).toMatch(/^[\w-]+$/);
@@ -56,6 +58,11 @@ describe("a cursor", () => {
     ["with an amount that is text", ["amount_min", "asc", "5", id]],
     ["with a relevance over 1", ["relevance", "asc", 1.01, id]],
     ["with a relevance below 0", ["relevance", "asc", -0.01, id]],
+    ["of several keys with one", ["title,amount_min", "asc", "a", id]],
+    ["of several keys with more", ["title,amount_min", "asc", ["a", 1, 2], id]],
+    ["of one key in a list", ["title", "asc", ["a"], id]],
+    ["of another direction than its first key's", ["-title,amount_min", "asc", ["a", 1], id]],
+    ["of four keys", ["title,amount_min,deadline_date,created_at", "asc", ["a", 1, null, null], id]],
   ])("%s is refused", (_, content) => {
     expect(read(encoded(content)).error?.issues).toMatchObject([
       { message: "must be `pagination.next` of the previous page, unchanged" },

@@ -693,7 +693,7 @@ class Grants(Collection[Grant]):
         min_expected_awards: Optional[int] = None,
         include_archived: Optional[bool] = None,
         explain: Optional[bool] = None,
-        sort_by: Optional[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"]] = None,
+        sort_by: Optional[Union[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance", "-created_at", "-updated_at", "-deadline_date", "-amount_min", "-amount_max", "-title", "-relevance"], List[Literal["created_at", "-created_at", "deadline_date", "-deadline_date", "amount_min", "-amount_min", "amount_max", "-amount_max", "title", "-title"]]]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
         archived_as_ids: Optional[bool] = None,
         limit: Optional[int] = None,
@@ -731,6 +731,7 @@ class Grants(Collection[Grant]):
                 apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
                 Several values are separated by commas.
             include_unrestricted: With `applicant_type`: `false` leaves out records that anyone may apply for.
+                Default: true.
             agency: Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it
                 and all organizations within it publish.
             funder_id: The record's funder, by id.
@@ -745,13 +746,16 @@ class Grants(Collection[Grant]):
             min_expected_awards: `expected_awards` of the record's details is at least this.
             include_archived: Include records that have left the current catalogue. Default: false.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
-                score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
-            sort_by: Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc`
-                is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`,
-                and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
-            order: Direction of `sort_by`. Default: "desc".
+                score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default:
+                false.
+            sort_by: Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others
+                ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is
+                a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and
+                so is a list with `similar_to`. `relevance` needs one of them or `search`. Several values are separated
+                by commas. Default: "created_at".
+            order: Direction of a `sort_by` of one, without `-`. Default: "desc".
             archived_as_ids: Include records that have left the current catalogue, in `archived`, by their ids
-                alone. Not in CSV.
+                alone. Not in CSV. Default: false.
             limit: Maximum number of records in the answer. Without it, CSV has all records that match, up to
                 10,000. Default: 20.
             offset: Records to skip. Default: 0.
@@ -844,7 +848,7 @@ class Contracts(Collection[Contract]):
         naics: Optional[str] = None,
         set_aside: Optional[str] = None,
         explain: Optional[bool] = None,
-        sort_by: Optional[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"]] = None,
+        sort_by: Optional[Union[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance", "-created_at", "-updated_at", "-deadline_date", "-amount_min", "-amount_max", "-title", "-relevance"], List[Literal["created_at", "-created_at", "deadline_date", "-deadline_date", "amount_min", "-amount_min", "amount_max", "-amount_max", "title", "-title"]]]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
         archived_as_ids: Optional[bool] = None,
         limit: Optional[int] = None,
@@ -885,6 +889,7 @@ class Contracts(Collection[Contract]):
                 apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
                 Several values are separated by commas.
             include_unrestricted: With `applicant_type`: `false` leaves out records that anyone may apply for.
+                Default: true.
             agency: Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it
                 and all organizations within it publish.
             funder_id: The record's funder, by id.
@@ -901,13 +906,16 @@ class Contracts(Collection[Contract]):
             naics: NAICS code of the industry.
             set_aside: Set-aside, by its GSA code or a common name, in upper or lower case.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
-                score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
-            sort_by: Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc`
-                is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`,
-                and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
-            order: Direction of `sort_by`. Default: "desc".
+                score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default:
+                false.
+            sort_by: Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others
+                ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is
+                a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and
+                so is a list with `similar_to`. `relevance` needs one of them or `search`. Several values are separated
+                by commas. Default: "created_at".
+            order: Direction of a `sort_by` of one, without `-`. Default: "desc".
             archived_as_ids: Include records that have left the current catalogue, in `archived`, by their ids
-                alone. Not in CSV.
+                alone. Not in CSV. Default: false.
             limit: Maximum number of records in the answer. Without it, CSV has all records that match, up to
                 10,000. Default: 20.
             offset: Records to skip. Default: 0.
@@ -979,7 +987,7 @@ class Funders(Collection[Funder]):
         similar_to: Optional[str] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
         explain: Optional[bool] = None,
-        sort_by: Optional[Literal["name", "created_at", "updated_at", "relevance"]] = None,
+        sort_by: Optional[Union[Literal["name", "created_at", "updated_at", "relevance", "-name", "-created_at", "-updated_at", "-relevance"], List[Literal["name", "-name", "created_at", "-created_at"]]]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
@@ -1001,11 +1009,14 @@ class Funders(Collection[Funder]):
             updated_after: The funder changed in this catalogue later than this; a day means its first moment in
                 UTC.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
-                score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV.
-            sort_by: Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By
-                default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`.
-                `relevance` needs one of them or `search`. Default: "name".
-            order: Direction of `sort_by`. By default, `relevance` lists the best first. Default: "asc".
+                score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default:
+                false.
+            sort_by: Of several (`name,-created_at`), those with `-` descend, and the others ascend. Ties are
+                ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a
+                semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance`
+                needs one of them or `search`. Several values are separated by commas. Default: "name".
+            order: Direction of a `sort_by` of one, without `-`. By default, `relevance` lists the best first.
+                Default: "asc".
             limit: Maximum number of records in the answer. Without it, CSV has all records that match, up to
                 10,000. Default: 20.
             offset: Records to skip. Default: 0.
