@@ -10,6 +10,8 @@ import { freePort, type ServerProcess, startServer } from "../server/server-proc
 import { type Consumer, makeConsumer, root } from "./consumer.ts";
 import { runtimes } from "./runtimes.ts";
 
+const run = promisify(execFile);
+
 let data: string;
 let server: ServerProcess;
 let consumer: Consumer;
@@ -28,7 +30,7 @@ afterAll(async () => {
 });
 
 test("its types are those of the OpenAPI document", async () => {
-  await promisify(execFile)(join(root, "scripts/client-types.sh"), ["--check"]);
+  await run(join(root, "scripts/client-types.sh"), ["--check"]);
 });
 
 test("the package holds the compiled modules, their types, the README and the licence", () => {
@@ -58,6 +60,30 @@ function delivery() {
     },
   };
 }
+
+test("brings the command funding, which logs in, lists and shows", async () => {
+  const bin = join(consumer.folder, "node_modules/.bin/funding");
+  const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: join(consumer.folder, "configuration") };
+  const funding = (words: string[], input = "") => {
+    const running = run(bin, words, { env });
+    running.child.stdin?.end(input);
+    return running;
+  };
+  const { base_url, api_key } = server.ready;
+  expect((await funding(["login"], `${base_url}\n${api_key}\n`)).stderr).toContain("credentials.json");
+  const { stdout } = await funding(["grants", "--states", "OH", "--limit", "2"]);
+  const [id = ""] = /[0-9a-f-]{36}/.exec(stdout) ?? [];
+  expect((await funding(["show", id])).stdout).toContain(id);
+  await expect(funding(["grants", "--limit", "0"])).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/limit/),
+  });
+  // A reader that has enough ends it without a word.
+  const { stderr } = await run("sh", ["-c", `"${bin}" grants --all --opportunity-type all --json | head -1`], {
+    env,
+  });
+  expect(stderr).toBe("");
+});
 
 describe.each(Object.keys(runtimes))("installed from its tarball, on %s", (name) => {
   test("lists, iterates, counts, gets, searches, names problems and verifies webhooks", async () => {

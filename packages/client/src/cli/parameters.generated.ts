@@ -1,0 +1,463 @@
+// Written by scripts/cli-parameters.ts from the OpenAPI document: do not edit.
+
+/** A parameter of a list, as an option. */
+export interface ListParameter {
+  /** Of the option, without its dashes. */
+  name: string;
+  /** Whether it is true or false. */
+  isFlag: boolean;
+  /** What it does, in a line. */
+  text: string;
+  /** Its values, where they are few. */
+  choices?: readonly string[];
+}
+
+/** Parameters of the lists, by dataset. */
+// biome-ignore format: written by a script
+export const parameters: Readonly<Record<"grants" | "contracts" | "funders", readonly ListParameter[]>> = {
+  "grants": [
+    {
+      "name": "search-mode",
+      "isFlag": false,
+      "text": "keyword filters by the words, semantic ranks by meaning, hybrid fuses both rankings",
+      "choices": [
+        "keyword",
+        "semantic",
+        "hybrid"
+      ]
+    },
+    {
+      "name": "similar-to",
+      "isFlag": false,
+      "text": "Id of a grant, contract or funder"
+    },
+    {
+      "name": "opportunity-type",
+      "isFlag": false,
+      "text": "open",
+      "choices": [
+        "open",
+        "awarded",
+        "all"
+      ]
+    },
+    {
+      "name": "status",
+      "isFlag": false,
+      "text": "open and posted mean the same, as do upcoming and forecasted",
+      "choices": [
+        "open",
+        "posted",
+        "closed",
+        "forecasted",
+        "upcoming"
+      ]
+    },
+    {
+      "name": "states",
+      "isFlag": false,
+      "text": "USPS codes"
+    },
+    {
+      "name": "include-national",
+      "isFlag": true,
+      "text": "With states"
+    },
+    {
+      "name": "geography",
+      "isFlag": false,
+      "text": "Text to look for in the record's geography"
+    },
+    {
+      "name": "category",
+      "isFlag": false,
+      "text": "Full name of a category, in upper or lower case"
+    },
+    {
+      "name": "min-amount",
+      "isFlag": false,
+      "text": "US dollars"
+    },
+    {
+      "name": "max-amount",
+      "isFlag": false,
+      "text": "US dollars"
+    },
+    {
+      "name": "deadline-after",
+      "isFlag": false,
+      "text": "The deadline is later than this day"
+    },
+    {
+      "name": "deadline-before",
+      "isFlag": false,
+      "text": "The deadline is earlier than this day"
+    },
+    {
+      "name": "posted-after",
+      "isFlag": false,
+      "text": "created_at is later than this; a day means its first moment in UTC"
+    },
+    {
+      "name": "applicant-type",
+      "isFlag": false,
+      "text": "Kinds of applicants, in the values of CommonGrants"
+    },
+    {
+      "name": "include-unrestricted",
+      "isFlag": true,
+      "text": "With applicant_type"
+    },
+    {
+      "name": "agency",
+      "isFlag": false,
+      "text": "Name of an organization as a whole, in upper or lower case, or its id as a funder"
+    },
+    {
+      "name": "funder-id",
+      "isFlag": false,
+      "text": "The record's funder, by id"
+    },
+    {
+      "name": "assistance-listing",
+      "isFlag": false,
+      "text": "Number of an assistance listing (CFDA number)"
+    },
+    {
+      "name": "funding-instrument",
+      "isFlag": false,
+      "text": "Forms of funding",
+      "choices": [
+        "grant",
+        "cooperative_agreement",
+        "procurement_contract",
+        "other"
+      ]
+    },
+    {
+      "name": "cost-sharing",
+      "isFlag": true,
+      "text": "Whether the applicant has to bring a part of the money"
+    },
+    {
+      "name": "source",
+      "isFlag": false,
+      "text": "source of the record's details"
+    },
+    {
+      "name": "updated-after",
+      "isFlag": false,
+      "text": "The record changed in this catalogue later than this; a day means its first moment in UTC"
+    },
+    {
+      "name": "min-expected-awards",
+      "isFlag": false,
+      "text": "expected_awards of the record's details is at least this"
+    },
+    {
+      "name": "include-archived",
+      "isFlag": true,
+      "text": "Include records that have left the current catalogue"
+    },
+    {
+      "name": "sort-by",
+      "isFlag": false,
+      "text": "Of several (deadline_date,-amount_max; up to three), those with - descend, and the others ascend"
+    },
+    {
+      "name": "order",
+      "isFlag": false,
+      "text": "Direction of a sort_by of one, without -",
+      "choices": [
+        "asc",
+        "desc"
+      ]
+    },
+    {
+      "name": "limit",
+      "isFlag": false,
+      "text": "Maximum number of records in the answer"
+    },
+    {
+      "name": "ids",
+      "isFlag": false,
+      "text": "Ids of the records to answer with, in this order, whatever they are"
+    },
+    {
+      "name": "fields",
+      "isFlag": false,
+      "text": "Fields to answer with; id always comes, and so do scores and explanations"
+    },
+    {
+      "name": "facets",
+      "isFlag": false,
+      "text": "Fields by which to count the list's records",
+      "choices": [
+        "status",
+        "states",
+        "category",
+        "applicant_type",
+        "agency",
+        "assistance_listing",
+        "funding_instrument",
+        "cost_sharing",
+        "source"
+      ]
+    }
+  ],
+  "contracts": [
+    {
+      "name": "search-mode",
+      "isFlag": false,
+      "text": "keyword filters by the words, semantic ranks by meaning, hybrid fuses both rankings",
+      "choices": [
+        "keyword",
+        "semantic",
+        "hybrid"
+      ]
+    },
+    {
+      "name": "similar-to",
+      "isFlag": false,
+      "text": "Id of a grant, contract or funder"
+    },
+    {
+      "name": "opportunity-type",
+      "isFlag": false,
+      "text": "open",
+      "choices": [
+        "open",
+        "awarded",
+        "all"
+      ]
+    },
+    {
+      "name": "status",
+      "isFlag": false,
+      "text": "open, closed, upcoming, forecasted, cancelled, awarded, or a status of a publisher's own, in upper or lower case"
+    },
+    {
+      "name": "states",
+      "isFlag": false,
+      "text": "USPS codes"
+    },
+    {
+      "name": "include-national",
+      "isFlag": true,
+      "text": "With states"
+    },
+    {
+      "name": "geography",
+      "isFlag": false,
+      "text": "Text to look for in the record's geography"
+    },
+    {
+      "name": "category",
+      "isFlag": false,
+      "text": "Full name of a category, in upper or lower case"
+    },
+    {
+      "name": "min-amount",
+      "isFlag": false,
+      "text": "US dollars"
+    },
+    {
+      "name": "max-amount",
+      "isFlag": false,
+      "text": "US dollars"
+    },
+    {
+      "name": "deadline-after",
+      "isFlag": false,
+      "text": "The deadline is later than this day"
+    },
+    {
+      "name": "deadline-before",
+      "isFlag": false,
+      "text": "The deadline is earlier than this day"
+    },
+    {
+      "name": "posted-after",
+      "isFlag": false,
+      "text": "created_at is later than this; a day means its first moment in UTC"
+    },
+    {
+      "name": "applicant-type",
+      "isFlag": false,
+      "text": "Kinds of applicants, in the values of CommonGrants"
+    },
+    {
+      "name": "include-unrestricted",
+      "isFlag": true,
+      "text": "With applicant_type"
+    },
+    {
+      "name": "agency",
+      "isFlag": false,
+      "text": "Name of an organization as a whole, in upper or lower case, or its id as a funder"
+    },
+    {
+      "name": "funder-id",
+      "isFlag": false,
+      "text": "The record's funder, by id"
+    },
+    {
+      "name": "assistance-listing",
+      "isFlag": false,
+      "text": "Number of an assistance listing (CFDA number)"
+    },
+    {
+      "name": "funding-instrument",
+      "isFlag": false,
+      "text": "Forms of funding",
+      "choices": [
+        "grant",
+        "cooperative_agreement",
+        "procurement_contract",
+        "other"
+      ]
+    },
+    {
+      "name": "cost-sharing",
+      "isFlag": true,
+      "text": "Whether the applicant has to bring a part of the money"
+    },
+    {
+      "name": "source",
+      "isFlag": false,
+      "text": "source of the record's details"
+    },
+    {
+      "name": "updated-after",
+      "isFlag": false,
+      "text": "The record changed in this catalogue later than this; a day means its first moment in UTC"
+    },
+    {
+      "name": "min-expected-awards",
+      "isFlag": false,
+      "text": "expected_awards of the record's details is at least this"
+    },
+    {
+      "name": "include-archived",
+      "isFlag": true,
+      "text": "Include records that have left the current catalogue"
+    },
+    {
+      "name": "naics",
+      "isFlag": false,
+      "text": "NAICS code of the industry"
+    },
+    {
+      "name": "set-aside",
+      "isFlag": false,
+      "text": "Set-aside, by its GSA code or a common name, in upper or lower case"
+    },
+    {
+      "name": "sort-by",
+      "isFlag": false,
+      "text": "Of several (deadline_date,-amount_max; up to three), those with - descend, and the others ascend"
+    },
+    {
+      "name": "order",
+      "isFlag": false,
+      "text": "Direction of a sort_by of one, without -",
+      "choices": [
+        "asc",
+        "desc"
+      ]
+    },
+    {
+      "name": "limit",
+      "isFlag": false,
+      "text": "Maximum number of records in the answer"
+    },
+    {
+      "name": "ids",
+      "isFlag": false,
+      "text": "Ids of the records to answer with, in this order, whatever they are"
+    },
+    {
+      "name": "fields",
+      "isFlag": false,
+      "text": "Fields to answer with; id always comes, and so do scores and explanations"
+    },
+    {
+      "name": "facets",
+      "isFlag": false,
+      "text": "Fields by which to count the list's records",
+      "choices": [
+        "status",
+        "states",
+        "category",
+        "applicant_type",
+        "agency",
+        "assistance_listing",
+        "funding_instrument",
+        "cost_sharing",
+        "source",
+        "naics",
+        "set_aside"
+      ]
+    }
+  ],
+  "funders": [
+    {
+      "name": "search-mode",
+      "isFlag": false,
+      "text": "keyword filters by the words, semantic ranks by meaning, hybrid fuses both rankings",
+      "choices": [
+        "keyword",
+        "semantic",
+        "hybrid"
+      ]
+    },
+    {
+      "name": "similar-to",
+      "isFlag": false,
+      "text": "Id of a grant, contract or funder"
+    },
+    {
+      "name": "updated-after",
+      "isFlag": false,
+      "text": "The funder changed in this catalogue later than this; a day means its first moment in UTC"
+    },
+    {
+      "name": "sort-by",
+      "isFlag": false,
+      "text": "Of several (name,-created_at), those with - descend, and the others ascend"
+    },
+    {
+      "name": "order",
+      "isFlag": false,
+      "text": "Direction of a sort_by of one, without -",
+      "choices": [
+        "asc",
+        "desc"
+      ]
+    },
+    {
+      "name": "limit",
+      "isFlag": false,
+      "text": "Maximum number of records in the answer"
+    },
+    {
+      "name": "ids",
+      "isFlag": false,
+      "text": "Ids of the records to answer with, in this order, whatever they are"
+    },
+    {
+      "name": "fields",
+      "isFlag": false,
+      "text": "Fields to answer with; id always comes, and so do scores and explanations",
+      "choices": [
+        "id",
+        "name",
+        "summary",
+        "website",
+        "created_at",
+        "source",
+        "updated_at"
+      ]
+    }
+  ]
+};
