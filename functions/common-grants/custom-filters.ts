@@ -20,6 +20,19 @@ function isOurs(commonGrants: Filter["commonGrants"]): commonGrants is CustomFil
   return typeof commonGrants === "object" && commonGrants !== null;
 }
 
+/** Values as the parameters have them, of those that others write in another way. */
+const spellings: Readonly<Record<string, (text: string) => string | undefined>> = {
+  cost_sharing: (text) => truth.get(text.toLowerCase()),
+  // As the field `federalFundingInstruments` has them.
+  funding_instrument: (text) => text.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+};
+
+/** What the API of HHS takes for true and false. */
+const truth = new Map([
+  ...["1", "t", "true", "y", "yes"].map((text) => [text, "true"] as const),
+  ...["0", "f", "false", "n", "no"].map((text) => [text, "false"] as const),
+]);
+
 export const customFilterNames = Object.keys(known);
 
 export interface ReadCustomFilters {
@@ -65,7 +78,7 @@ export function readCustomFilters(filters: CustomFilters): ReadCustomFilters {
       read.isNone = true;
       continue;
     }
-    read.query[parameter] = text;
+    read.query[parameter] = spellings[parameter]?.(text) ?? text;
     read.fields[parameter] = field;
     // The accepted types themselves are compared; `unrestricted` can be asked for.
     if (parameter === "applicant_type") read.query.include_unrestricted = "false";

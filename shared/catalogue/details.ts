@@ -104,7 +104,7 @@ export const details = {
         description: "Number of the opportunity or solicitation; of an award, the one that it was given under.",
         examples: ["USDA-FNS-26-00080"],
       }),
-    commonGrants: "customFields.opportunityNumber",
+    commonGrants: "customFields.federalOpportunityNumber",
     reads: "number",
   },
   notice_type: {
@@ -135,7 +135,7 @@ export const details = {
   },
   eligibility_text: {
     schema: z.string().nullable().meta({ description: "Who may apply, in the publisher's words." }),
-    commonGrants: "customFields.eligibilityText",
+    commonGrants: "customFields.eligibilityCriteria",
     reads: "paragraphs",
     columns: ["eligibility", "additional_information_on_eligibility", "applicant_eligibility_description"],
   },
@@ -159,7 +159,7 @@ export const details = {
     schema: z
       .array(z.enum(fundingInstruments))
       .meta({ description: "Forms in which the money may be given.", examples: [["grant"]] }),
-    commonGrants: "customFields.fundingInstruments",
+    commonGrants: "customFields.federalFundingInstruments",
     reads: "fundingInstruments",
     columns: ["funding_instrument_type", "funding_instruments"],
   },
@@ -254,13 +254,13 @@ export const details = {
         description: "Whom to ask about the opportunity, as its publisher says.",
         examples: [{ name: "Grants Management Office", email: "grants@usda-fns.example.gov", phone: "202-555-0143" }],
       }),
-    commonGrants: "customFields.contact",
+    commonGrants: "customFields.contactInfo",
     reads: { name: "line", email: "email", phone: "phone" },
     columns: ["point_of_contact"],
   },
   documents: {
     schema: z.array(document).meta({ description: "Documents of the notice, as far as the source lists them." }),
-    commonGrants: "customFields.documents",
+    commonGrants: "customFields.attachments",
     reads: "documents",
   },
   deadline_at: {

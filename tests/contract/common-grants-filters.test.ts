@@ -146,26 +146,26 @@ describe("filters of POST /common-grants/opportunities/search", () => {
         filter: "fundingInstrument",
         operator: "in",
         other: "grant",
-        valuesOf: (one) => (fieldOf(one, "fundingInstruments") as string[]) ?? [],
+        valuesOf: (one) => (fieldOf(one, "federalFundingInstruments") as string[]) ?? [],
       },
       {
         filter: "agency",
         operator: "eq",
         other: "Department of Energy",
-        valuesOf: (one) => (fieldOf(one, "agency") as string[]) ?? [],
+        valuesOf: (one) => Object.values((fieldOf(one, "agency") as Record<string, string>) ?? {}),
       },
       {
         filter: "assistanceListing",
         operator: "eq",
         other: "10.557",
         valuesOf: (one) =>
-          ((fieldOf(one, "assistanceListings") ?? []) as { number: string }[]).map(({ number }) => number),
+          ((fieldOf(one, "assistanceListings") ?? []) as { identifier: string }[]).map(({ identifier }) => identifier),
       },
       {
         filter: "costSharing",
         operator: "eq",
         other: "true",
-        valuesOf: (one) => [fieldOf(one, "costSharing")].filter((value) => value !== undefined),
+        valuesOf: (one) => Object.values((fieldOf(one, "costSharing") as { isRequired?: boolean }) ?? {}),
       },
       { filter: "dataSource", operator: "eq", valuesOf: (one) => [fieldOf(one, "dataSource")] },
       { filter: "funderId", operator: "eq", valuesOf: (one) => [fieldOf(one, "funderId")] },
@@ -183,6 +183,14 @@ describe("filters of POST /common-grants/opportunities/search", () => {
       const customFilters = { [filter]: { operator, value: operator === "in" ? wanted : value } };
       const { filterInfo } = await expectFound({ filters: { customFilters } }, kept);
       expect(filterInfo).toEqual({ filters: { customFilters } });
+    });
+
+    test.each([1, "1", "T", "yes", "true", true, 0, "f", "No", false])("costSharing takes %j", async (value) => {
+      const expected = [1, "1", "T", "yes", "true", true].includes(value);
+      const found = async (given: unknown) =>
+        (await search({ filters: { customFilters: { costSharing: { operator: "eq", value: given } } } }))
+          .paginationInfo;
+      expect(await found(value)).toEqual(await found(expected));
     });
 
     test.each([

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { OpportunityDetails } from "../../shared/responses/details.ts";
+import { catalogue } from "../support/common-grants/catalogue.ts";
 import { idsOf, readJson } from "./client.ts";
 import {
   amountOf,
@@ -121,8 +122,12 @@ describe("an opportunity", () => {
       expect(opportunity?.acceptedApplicantTypes?.map(({ value }) => value) ?? []).toEqual(details.applicant_types);
       expect(opportunity?.source === undefined).toBe(grant.listing_url === null);
       expect(customFields.funderName?.value).toBe(grant.funder_name);
-      expect(customFields.agency?.value ?? []).toEqual(details.agency);
-      expect(customFields.costSharing?.value ?? null).toBe(details.cost_sharing);
+      const agency = customFields.agency?.value as { name?: string; parentName?: string } | undefined;
+      expect([agency?.name, agency?.parentName]).toEqual([details.agency.at(-1), details.agency.at(-2)]);
+      const { cost_sharing: isRequired } = details;
+      expect(customFields.costSharing?.value).toEqual(isRequired === null ? undefined : { isRequired });
+      const files = (customFields.attachments?.value ?? []) as { sizeInBytes?: number }[];
+      expect(files.map(({ sizeInBytes }) => sizeInBytes ?? null)).toEqual(details.documents.map(({ size }) => size));
     });
   });
 
@@ -130,9 +135,25 @@ describe("an opportunity", () => {
     for (const { customFields = {} } of all) {
       for (const [key, { name, fieldType, value }] of Object.entries(customFields)) {
         expect(name).toBe(key);
-        expect(Array.isArray(value) ? "array" : typeof value).toBe(fieldType);
+        const type = Number.isInteger(value) && fieldType === "integer" ? "integer" : typeof value;
+        expect(Array.isArray(value) ? "array" : type).toBe(fieldType);
       }
     }
+  });
+
+  test("has the fields of the protocol's catalogue in its shapes", () => {
+    const found = new Map<string, number>();
+    for (const { customFields = {} } of all) {
+      for (const [name, { fieldType, value }] of Object.entries(customFields)) {
+        const known = catalogue[name];
+        if (known === undefined) continue;
+        expect(fieldType, name).toBe(known.fieldType);
+        expect(known.value.safeParse(value).error, `${name}: ${JSON.stringify(value)}`).toBeUndefined();
+        found.set(name, (found.get(name) ?? 0) + 1);
+      }
+    }
+    // A catalogue from before an upgrade has no details.
+    if (all.some(({ customFields = {} }) => "agency" in customFields)) expect(found.size).toBeGreaterThan(6);
   });
 
   test("is the same by its id, with an entity tag", async () => {

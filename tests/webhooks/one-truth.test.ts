@@ -238,7 +238,9 @@ test("a grant is the same by the CommonGrants protocol", async () => {
     expect(funding.totalAmountAvailable).toEqual(money(about.total_funding));
     expect(data.keyDates.closeDate?.date ?? null).toBe(record.deadline_date);
     expect(customFields.funderName?.value).toBe(record.funder_name);
-    expect(customFields.eligibilityText?.value ?? null).toBe(about.eligibility_text);
-    expect(customFields.agency?.value ?? []).toEqual(about.agency);
+    expect(customFields.eligibilityCriteria?.value).toEqual(
+      about.eligibility_text === null ? undefined : { details: about.eligibility_text },
+    );
+    expect((customFields.agency?.value as { name?: string } | undefined)?.name).toBe((about.agency as string[]).at(-1));
   }
 });

@@ -53,11 +53,11 @@ describe("an opportunity", () => {
       customFields: expect.objectContaining({
         agency: {
           name: "agency",
-          fieldType: "array",
-          value: ["Department of Agriculture", "Food and Nutrition Service"],
+          fieldType: "object",
+          value: { name: "Food and Nutrition Service", parentName: "Department of Agriculture" },
           description: expect.any(String),
         },
-        costSharing: expect.objectContaining({ fieldType: "boolean", value: false }),
+        costSharing: expect.objectContaining({ fieldType: "object", value: { isRequired: false } }),
         deadlineAt: expect.objectContaining({ value: "2027-03-05T17:00:00-05:00" }),
       }),
       createdAt: grantExample.created_at,
