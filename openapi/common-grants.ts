@@ -1,6 +1,7 @@
 import type * as z from "zod";
+import type { DetailedGrant } from "../functions/common-grants/custom-fields.ts";
 import { commonErrorFormat } from "../functions/common-grants/error-format.ts";
-import { type DetailedGrant, toOpportunity } from "../functions/common-grants/opportunity.ts";
+import { toOpportunity } from "../functions/common-grants/opportunity.ts";
 import {
   commonError,
   commonOpportunity,

@@ -2,9 +2,12 @@ import * as z from "zod";
 import { type Detail, details } from "../../shared/catalogue/details.ts";
 import type { CustomField } from "../../shared/responses/common-grants.ts";
 import type { OpportunityDetails } from "../../shared/responses/details.ts";
-import type { DetailedGrant } from "./opportunity.ts";
+import type { Grant } from "../../shared/responses/records.ts";
 import { nonEmpty, present } from "./present.ts";
 import { toUri } from "./uri.ts";
+
+/** A grant with its details, as the RPCs return it for `expand=details`. */
+export type DetailedGrant = Grant & { details: OpportunityDetails };
 
 type DetailName = keyof typeof details;
 

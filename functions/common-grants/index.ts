@@ -13,9 +13,10 @@ import {
   searchPages,
 } from "../../shared/validation/common-grants.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
+import type { DetailedGrant } from "./custom-fields.ts";
 import { commonErrorFormat } from "./error-format.ts";
 import { type OpportunityList, readSearch } from "./list-parameters.ts";
-import { type DetailedGrant, toOpportunity } from "./opportunity.ts";
+import { toOpportunity } from "./opportunity.ts";
 
 const success = { status: 200, message: "Success" };
 

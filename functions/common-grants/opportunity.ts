@@ -1,12 +1,8 @@
 import type { CommonOpportunity, SingleDateEvent } from "../../shared/responses/common-grants.ts";
-import type { OpportunityDetails } from "../../shared/responses/details.ts";
 import type { Grant } from "../../shared/responses/records.ts";
-import { customFieldsOf } from "./custom-fields.ts";
+import { customFieldsOf, type DetailedGrant } from "./custom-fields.ts";
 import { nonEmpty, present } from "./present.ts";
 import { toUri } from "./uri.ts";
-
-/** A grant with its details, as the RPCs return it for `expand=details`. */
-export type DetailedGrant = Grant & { details: OpportunityDetails };
 
 /** Makes the protocol's opportunity of a grant. Fields without a value are left out. */
 export function toOpportunity(grant: DetailedGrant): CommonOpportunity {

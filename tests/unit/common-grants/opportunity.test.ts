@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type DetailedGrant, toOpportunity } from "../../../functions/common-grants/opportunity.ts";
+import type { DetailedGrant } from "../../../functions/common-grants/custom-fields.ts";
+import { toOpportunity } from "../../../functions/common-grants/opportunity.ts";
 import { toUri } from "../../../functions/common-grants/uri.ts";
 import { detailsExample, grantExample } from "../../../openapi/examples.ts";
 import { applicantTypes, type Detail, details, fundingInstruments } from "../../../shared/catalogue/details.ts";
