@@ -24,7 +24,7 @@ $$;
 create or replace function funding.sort_order(sort_by text, direction text) returns text
 language plpgsql immutable as $$
 begin
-  if direction is null or direction not in ('asc', 'desc') then
+  if sort_by is null or direction is null or direction not in ('asc', 'desc') then
     raise invalid_parameter_value using message = format('no such order: %s %s', sort_by, direction);
   end if;
   return (
