@@ -3,7 +3,6 @@ import { type Detail, details } from "../../shared/catalogue/details.ts";
 import type { CustomField } from "../../shared/responses/common-grants.ts";
 import type { OpportunityDetails } from "../../shared/responses/details.ts";
 import type { Grant } from "../../shared/responses/records.ts";
-import { nonEmpty, present } from "./present.ts";
 import { toUri } from "./uri.ts";
 
 /** A grant with its details, as the RPCs return it for `expand=details`. */
@@ -126,4 +125,19 @@ function field(name: string, given: unknown, description: string): CustomField |
   }
   const fieldType = typeof given as "string" | "number" | "boolean";
   return given === null || given === undefined ? undefined : { name, fieldType, value: given, description };
+}
+
+/** Members that have a value. */
+type Present<Value> = { [Name in keyof Value]?: NonNullable<Value[Name]> };
+
+/** Leaves out members that are null or undefined. */
+export function present<Value extends object>(value: Value): Present<Value> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, member]) => member !== null && member !== undefined),
+  ) as Present<Value>;
+}
+
+/** An object that has a member; undefined for one without. */
+export function nonEmpty<Value extends object>(value: Value): Value | undefined {
+  return Object.keys(value).length === 0 ? undefined : value;
 }

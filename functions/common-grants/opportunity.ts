@@ -1,7 +1,6 @@
 import type { CommonOpportunity, SingleDateEvent } from "../../shared/responses/common-grants.ts";
 import type { Grant } from "../../shared/responses/records.ts";
-import { customFieldsOf, type DetailedGrant } from "./custom-fields.ts";
-import { nonEmpty, present } from "./present.ts";
+import { customFieldsOf, type DetailedGrant, nonEmpty, present } from "./custom-fields.ts";
 import { toUri } from "./uri.ts";
 
 /** Makes the protocol's opportunity of a grant. Fields without a value are left out. */
