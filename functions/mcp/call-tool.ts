@@ -2,6 +2,7 @@ import { type Detail, details } from "../../shared/catalogue/details.ts";
 import { createGateway } from "../../shared/endpoint/gateway.ts";
 import type { RequestContext } from "../../shared/endpoint/request-context.ts";
 import { type FieldError, fail, invalidParameters, problemTitle } from "../../shared/http/problems.ts";
+import type { Highlight, Highlights } from "../../shared/responses/highlights.ts";
 import type { Handler, ReadRuntime } from "../../shared/runtime.ts";
 import { sanitizeName } from "../../shared/validation/errors.ts";
 import { readArguments } from "./arguments.ts";
@@ -88,19 +89,31 @@ const longDetails = Object.entries<Detail>(details).flatMap(([name, { reads }]) 
   reads === "paragraphs" ? [name] : [],
 );
 
-function withShortDescription(record: Described): object {
+/** The record with what was searched for in place of its description, where an answer shows it, else with the description's beginning. */
+function withShortDescription({ highlights, ...record }: Described): object {
   const { description, details: known = {} } = record;
+  const passage = highlights?.description ?? highlights?.summary;
   const longTexts = longDetails.flatMap((name) => (name in known ? [[name, shorten(known[name])]] : []));
   return {
     ...record,
-    ...(typeof description === "string" ? { description: shorten(description) } : {}),
+    ...(typeof description === "string" ? { description: withPassage(description, passage) } : {}),
+    ...(typeof record.summary === "string" ? { summary: withPassage(record.summary, passage) } : {}),
     ...(record.details === undefined ? {} : { details: { ...known, ...Object.fromEntries(longTexts) } }),
   };
 }
 
 interface Described {
   description?: string;
+  summary?: unknown;
+  highlights?: Highlights;
   details?: Record<string, unknown>;
+}
+
+/** A short text whole, else its passage, or its beginning. */
+function withPassage(text: string, passage: Highlight | undefined): unknown {
+  if (passage === undefined || text.length <= longestDescription) return shorten(text);
+  const isEnd = passage.offset + passage.text.length === text.length;
+  return `${passage.offset === 0 ? "" : "…"}${passage.text}${isEnd ? "" : "…"}`;
 }
 
 function shorten(text: unknown): unknown {

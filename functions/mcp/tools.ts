@@ -39,7 +39,7 @@ const oneRecord = z.object({
 });
 
 const list =
-  "Answers { results, pagination: { total, ... }, meta }. Results show the start of each description; get_record gives all of it. Amounts are US dollars.";
+  "Answers { results, pagination: { total, ... }, meta }. Results show the passage of each long description that was found, or its start; get_record gives all of it. Amounts are US dollars.";
 const scope = `By default it finds ${defaultScope}. ${scopeHint} For those open now, set status=open.`;
 const searching =
   "Write `search` in plain words and set search_mode=hybrid to find what means the same; keyword needs every word to be there. Ask for few results at a time (limit=5) and page with offset.";
@@ -103,7 +103,8 @@ export const tools: readonly Tool[] = [
     title: "Search by meaning",
     description: `Finds grants and contracts together by what a sentence means, the most relevant first, each with type and relevance_score: ${defaultScope}. ${scopeHint} Best for an open question in plain words ("money for kids who go hungry in summer"); to filter or count, or for open ones alone, use search_grants or search_contracts. An empty list means that nothing here is about it.`,
     input: semanticSearchInput as unknown as InputSchema,
-    request: (given) => succeed({ path: "/semantic-search", body: given }),
+    request: (given) =>
+      succeed({ path: "/semantic-search", body: given.query === undefined ? given : { highlight: true, ...given } }),
   },
 ];
 
@@ -112,7 +113,8 @@ function listRequest(path: string, given: Record<string, unknown>): Outcome<Tool
   const errors = Object.entries(refusals)
     .filter(([parameter]) => Object.hasOwn(given, parameter))
     .map(([parameter, message]) => ({ parameter, message }));
-  return errors.length > 0 ? fail(invalidParameters(errors)) : succeed({ path: `${path}${queryText(given)}` });
+  if (errors.length > 0) return fail(invalidParameters(errors));
+  return succeed({ path: `${path}${queryText(given.search === undefined ? given : { highlight: true, ...given })}` });
 }
 
 /** Writes arguments as a query string. A list's values repeat its name: names may have commas. */

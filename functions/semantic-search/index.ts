@@ -1,5 +1,5 @@
 import { createEndpoint, route } from "../../shared/endpoint/endpoint.ts";
-import { callWithQueryEmbedding } from "../../shared/endpoint/query-embedding.ts";
+import { callWithQueryEmbedding, withHighlights } from "../../shared/endpoint/query-embedding.ts";
 import { createReadState } from "../../shared/endpoint/read-state.ts";
 import { roundMs } from "../../shared/endpoint/request-context.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
@@ -19,7 +19,7 @@ export const handle = createEndpoint("semantic-search", [
       const query = readQuery(new URL(request.url).search, noParameters);
       return query.ok ? readJsonBody(request, semanticSearch) : query;
     },
-    query: (context, { query, similar_to, explain, type, limit }) =>
+    query: (context, { query, similar_to, explain, highlight, type, limit }) =>
       callWithQueryEmbedding(
         context,
         "semantic_search",
@@ -30,9 +30,10 @@ export const handle = createEndpoint("semantic-search", [
           maximum: limit,
           ...(similar_to === undefined ? {} : { similar_to }),
           ...(explain === undefined ? {} : { explain }),
+          ...(highlight === undefined ? {} : { highlight }),
         },
         query,
-      ),
+      ).then(withHighlights),
     render: ({ results, search_mode, understood, data_as_of }, { limit }, { elapsedMs }) => ({
       body: {
         results,

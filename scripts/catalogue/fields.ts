@@ -18,7 +18,7 @@ export interface Field {
 export const absentValue = ({ kind }: Field) => (kind === "list" ? "[]" : kind === "flag" ? "false" : "null");
 
 /** Members of a record that an answer adds when they are asked for. */
-const added = ["relevance_score", "explanation", "details"];
+const added = ["relevance_score", "explanation", "highlights", "details"];
 
 interface JsonSchema {
   items?: JsonSchema;

@@ -595,4 +595,5 @@ export const presentation = [
   "fields",
   "archived_as_ids",
   "explain",
+  "highlight",
 ] as const;

@@ -59,7 +59,7 @@ export function fieldsParameter(dataset: Dataset) {
     .optional()
     .meta({
       description:
-        "Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns.",
+        "Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns.",
       examples: [names.slice(1, 3)],
     });
 }

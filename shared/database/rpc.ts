@@ -1,5 +1,6 @@
 import type { Dataset } from "../datasets.ts";
 import type { WantedEmbedding } from "../embeddings/provider.ts";
+import type { Marks } from "../highlight/highlight.ts";
 import type { Account } from "../responses/account/account.ts";
 import type { AuditEntry } from "../responses/account/audit-log.ts";
 import type { OfferedCustomer, Tier } from "../responses/account/billing.ts";
@@ -58,6 +59,8 @@ export interface ListPage extends Total, Omit<ListMeta, "response_time_ms" | "la
   facets: Facets | null;
   /** Null unless asked for by `explain`. */
   understood: Understood | null;
+  /** Null unless asked for by `highlight`. */
+  marks: Marks[] | null;
   tag: string;
 }
 
@@ -73,6 +76,8 @@ export type ChangesBody = Pick<RecordChanges, "results"> & { next: number | null
 export type SemanticSearchBody = Pick<SemanticSearchMeta, "search_mode" | "data_as_of"> & {
   /** Null unless asked for by `explain`. */
   understood: Understood | null;
+  /** Null unless asked for by `highlight`. */
+  marks: Marks[] | null;
   results: FoundOpportunity[];
 };
 

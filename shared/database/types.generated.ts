@@ -615,6 +615,7 @@ export type Database = {
           query_vector?: Json;
           similar_to?: string;
           explain?: boolean;
+          highlight?: boolean;
         };
         Returns: Json;
       };

@@ -8,7 +8,7 @@ import { type Cursor, isRankedList, type ListParameters } from "../validation/li
 import type { AnswerStream } from "./answer-stream.ts";
 import type { QueryContext } from "./endpoint.ts";
 import type { SerializedPage } from "./list-cache.ts";
-import { callWithQueryEmbedding } from "./query-embedding.ts";
+import { callWithQueryEmbedding, withHighlights } from "./query-embedding.ts";
 
 /** Row limit of a CSV response. */
 export const maxCsvRows = 10_000;
@@ -44,7 +44,7 @@ export async function queryPage(
     list,
     { key_hash: context.keyHash, parameters, ...known },
     textByMeaning(parameters),
-  );
+  ).then(withHighlights);
   if (!outcome.ok) return outcome;
   const { admission, body } = outcome.value;
   const result = (): ListResult => {
@@ -156,7 +156,7 @@ function unexpectedlyUnchanged(): Error {
 }
 
 /** Members that no choice leaves out: which record it is, and what other parameters add. */
-const always: readonly string[] = ["id", "relevance_score", "explanation"];
+const always: readonly string[] = ["id", "relevance_score", "explanation", "highlights"];
 
 /** The parts to read for a choice of fields: details where one of them is among the fields. Without a choice, those that `expand` names. */
 export function partsToRead(

@@ -1,4 +1,5 @@
 import type { Admitted, ListRpc, RpcOutcome, Rpcs, SearchBody, WantsEmbedding } from "../database/rpc.ts";
+import type { Marks } from "../highlight/highlight.ts";
 import { withdrawRequest } from "./attempt.ts";
 import type { QueryContext } from "./endpoint.ts";
 
@@ -42,6 +43,21 @@ export async function callWithQueryEmbedding<Name extends SearchRpc>(
   const { body: answer } = second.value;
   if (wantsEmbedding(answer)) throw new Error("the database wants an embedding that it has just been given");
   return { ok: true, value: { admission, body: answer } };
+}
+
+/** Adds `highlights` to the results where the database says what to mark. What cuts and marks is loaded at the first. */
+export async function withHighlights<Body extends object>(
+  outcome: RpcOutcome<Admitted<Body>>,
+): Promise<RpcOutcome<Admitted<Body>>> {
+  if (!outcome.ok) return outcome;
+  const { admission, body } = outcome.value;
+  const { marks, results } = body as { marks?: readonly Marks[] | null; results?: readonly { id: string }[] };
+  if (marks == null || results === undefined) return outcome;
+  const { createHighlighter } = await import("../highlight/highlight.ts");
+  return {
+    ok: true,
+    value: { admission, body: { ...body, marks: null, results: results.map(createHighlighter(marks)) } },
+  };
 }
 
 function wantsEmbedding(body: object): body is WantsEmbedding {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { funderDetails, opportunityDetails } from "./details.ts";
 import { explanation } from "./explanation.ts";
 import { day, id, moment, relevanceScore } from "./fields.ts";
+import { highlights } from "./highlights.ts";
 
 /** Beginning of a grant and of a contract. The order of all fields is that of the columns in CSV. */
 const what = {
@@ -43,7 +44,11 @@ const rest = {
 };
 
 /** Members that an answer adds to a record on request. */
-const added = { relevance_score: relevanceScore, explanation: explanation.optional() };
+const added = {
+  relevance_score: relevanceScore,
+  explanation: explanation.optional(),
+  highlights: highlights.optional(),
+};
 
 export const grant = z
   .object({

@@ -364,6 +364,15 @@ export function explain() {
   });
 }
 
+/** Whether an answer shows where its results have what was searched for. */
+export function highlight() {
+  return boolean().optional().meta({
+    description:
+      "Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV.",
+    default: false,
+  });
+}
+
 /** Id of the record that the records of a list are to be similar to. */
 export function similarTo() {
   return z

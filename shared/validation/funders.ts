@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { orderNames } from "../catalogue/orders.ts";
 import { fieldsParameter, filterParameters } from "../catalogue/parameters.ts";
-import { directions, explain, oneOf, paging, sorting } from "./fields.ts";
+import { directions, explain, highlight, oneOf, paging, sorting } from "./fields.ts";
 import { applyOrder, checkListParameters } from "./list.ts";
 
 const orders = orderNames("funders");
@@ -9,6 +9,7 @@ const orders = orderNames("funders");
 const funderFields = {
   ...filterParameters("funders"),
   explain: explain(),
+  highlight: highlight(),
   sort_by: sorting(orders)
     .optional()
     .meta({

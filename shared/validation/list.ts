@@ -176,6 +176,7 @@ export interface ListParameters extends Paged, Record<string, unknown> {
   archived_as_ids?: boolean | undefined;
   similar_to?: string | undefined;
   explain?: boolean | undefined;
+  highlight?: boolean | undefined;
   ids?: readonly string[] | undefined;
   expand?: readonly "details"[] | undefined;
   /** The function chooses them: the database is not told. */
@@ -186,6 +187,7 @@ export interface ListParameters extends Paged, Record<string, unknown> {
 export function checkListParameters(parameters: ListParameters, context: z.core.$RefinementCtx): void {
   checkSearch(parameters, context);
   checkExplain(parameters, context);
+  checkHighlight(parameters, context);
   checkCursorOrder(parameters, context);
   checkCsv(parameters, context);
 }
@@ -234,9 +236,15 @@ function checkExplain(parameters: ListParameters, context: z.core.$RefinementCtx
   });
 }
 
-/** Names of the given parameters that ask for parts that CSV lacks: totals, facets, ids of archived records and explanations. */
-export function notInCsv({ count_only, facets, archived_as_ids, explain }: ListParameters): string[] {
-  const asked = { count_only, facets: facets !== undefined, archived_as_ids, explain };
+/** Refuses to highlight what was not searched for. */
+function checkHighlight({ highlight, search }: ListParameters, context: z.core.$RefinementCtx): void {
+  if (highlight !== true || search !== undefined) return;
+  context.addIssue({ code: "custom", path: ["highlight"], message: "needs search, whose words it shows" });
+}
+
+/** Names of the given parameters that ask for parts that CSV lacks: totals, facets, ids of archived records, explanations and passages. */
+export function notInCsv({ count_only, facets, archived_as_ids, explain, highlight }: ListParameters): string[] {
+  const asked = { count_only, facets: facets !== undefined, archived_as_ids, explain, highlight };
   return Object.entries(asked).flatMap(([name, isAsked]) => (isAsked === true ? [name] : []));
 }
 

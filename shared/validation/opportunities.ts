@@ -2,7 +2,7 @@ import * as z from "zod";
 import { orderNames } from "../catalogue/orders.ts";
 import { facetNames, fieldsParameter, filterParameters } from "../catalogue/parameters.ts";
 import type { Dataset } from "../datasets.ts";
-import { boolean, directions, explain, oneOf, paging, someOf, sorting } from "./fields.ts";
+import { boolean, directions, explain, highlight, oneOf, paging, someOf, sorting } from "./fields.ts";
 import { applyOrder, checkListParameters } from "./list.ts";
 
 const orders = orderNames("grants");
@@ -10,6 +10,7 @@ const orders = orderNames("grants");
 /** Parameters of order, pages and format that lists of grants and contracts have. */
 const presentation = (dataset: "grants" | "contracts") => ({
   explain: explain(),
+  highlight: highlight(),
   sort_by: sorting(orders)
     .optional()
     .meta({

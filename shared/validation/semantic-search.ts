@@ -22,6 +22,10 @@ const fields = {
       "Say what was understood of the query, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long.",
     default: false,
   }),
+  highlight: z.boolean({ error: "must be true or false" }).optional().meta({
+    description: "Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `query`.",
+    default: false,
+  }),
   limit: z
     .int({ error: limitError })
     .min(1, { error: limitError })
@@ -47,5 +51,9 @@ export const semanticSearch = {
     .refine((body) => body.query === undefined || body.similar_to === undefined, {
       path: ["similar_to"],
       error: "cannot be combined with query",
+    })
+    .refine((body) => body.highlight !== true || body.similar_to === undefined, {
+      path: ["highlight"],
+      error: "needs query, whose words it shows",
     }),
 };

@@ -7,3 +7,4 @@ drop function if exists funding.detail_fields();
 drop function if exists funding.facet_fields(text);
 drop function if exists funding.filter_rules(text);
 drop function if exists funding.list_version(text, bigint);
+drop function if exists public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean);

@@ -56,7 +56,7 @@ insert into rpc values
   ('record_usage(jsonb, uuid, bigint)'),
   ('revoke_account_key(uuid, uuid, uuid)'),
   ('rotate_account_key(uuid, uuid, uuid, text, text, double precision)'),
-  ('semantic_search(text, text, text[], integer, jsonb, uuid, boolean)'),
+  ('semantic_search(text, text, text[], integer, jsonb, uuid, boolean, boolean)'),
   ('suggest(text, text, text[], integer)'),
   ('withdraw_request(text, date)'),
   ('announce_deadlines(integer, uuid)'),

@@ -528,7 +528,7 @@ select is(pg_temp.across('school', '{contracts}', 10), 'contracts 2', 'semantic_
 select is(pg_temp.across('school', '{grants,contracts}', 2), 'grants 1, grants 3', 'semantic_search gives as many as asked, the best ones');
 select is(pg_temp.across('qzxv', '{grants,contracts}', 10), '', 'semantic_search finds nothing in nonsense');
 select is((select array_agg(key) from json_object_keys(public.semantic_search(repeat('5', 64), 'school', '{grants}', 1)->'body') as key),
-  array['results', 'search_mode', 'understood', 'data_as_of'], 'semantic_search''s answer has the members that are promised');
+  array['results', 'search_mode', 'marks', 'understood', 'data_as_of'], 'semantic_search''s answer has the members that are promised');
 select throws_ok($$select pg_temp.across('school', '{"grants; drop table funding.grants"}', 10)$$, '22023', null, 'semantic_search refuses a dataset that there is not');
 
 -- Before the first fit.

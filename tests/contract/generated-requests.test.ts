@@ -118,7 +118,7 @@ async function send(path: string, init: RequestInit & { headers: Record<string, 
  * names of time zones and of tiers, and e-mail addresses, which are text to the document.
  */
 const together =
-  /must be an integer from 1 to 100$|is required when|must not be after to|at most \d+ days|must be in the future|must be a URL|must be an e-mail address|last 14 days|an answer had in next|belongs to a list with|cannot be combined with (?:format=csv|query$|ids|a sort_by of several)|has \w+ twice|must be the id of a grant|needs a ranked list|is required, unless|must be keyword with similar_to|is not a parameter of this endpoint|must be percent-encoded|must not be empty; leave|must be given once|a search is its dataset and query|(?:is required|must be null) for a (?:weekly|daily) digest|time zone|address range|the range that|must be a tier that is for sale/;
+  /must be an integer from 1 to 100$|is required when|must not be after to|at most \d+ days|must be in the future|must be a URL|must be an e-mail address|last 14 days|an answer had in next|belongs to a list with|cannot be combined with (?:format=csv|query$|ids|a sort_by of several)|has \w+ twice|must be the id of a grant|needs a ranked list|needs (?:search|query), whose words it shows|is required, unless|must be keyword with similar_to|is not a parameter of this endpoint|must be percent-encoded|must not be empty; leave|must be given once|a search is its dataset and query|(?:is required|must be null) for a (?:weekly|daily) digest|time zone|address range|the range that|must be a tier that is for sale/;
 
 describe.each(operations)("$what, asked as the OpenAPI document allows", (operation) => {
   const canRun = !operation.isAccount || needs("signIn");

@@ -58,6 +58,7 @@ function offered(schema: Schema): unknown[] {
 function companions(tool: string, name: string, value: unknown): Record<string, unknown> {
   const ranks =
     (name === "search_mode" && value !== "keyword") || (name === "sort_by" && /relevance$/.test(String(value)));
+  if (name === "highlight" && tool !== "semantic_search") return { search: "community" };
   if (name === "explain" && tool !== "semantic_search") return { search: "community", search_mode: "hybrid" };
   return ranks ? { search: "community" } : {};
 }

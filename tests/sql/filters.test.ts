@@ -23,6 +23,7 @@ const others = [
   "format",
   "archived_as_ids",
   "explain",
+  "highlight",
 ];
 
 /** Parameters of grants' lists that CommonGrants alone uses. */

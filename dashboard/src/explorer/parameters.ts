@@ -40,6 +40,7 @@ const similarTo: Parameter = {
   placeholder: "a record’s UUID",
 };
 const explain: Parameter = { name: "explain", label: "Explain the ranking", kind: "check" };
+const highlight: Parameter = { name: "highlight", label: "Show where the words are", kind: "check" };
 const direction = choice("order", "Order", "default", ["asc", "desc"]);
 const details: Parameter = { ...choice("expand", "Add", "nothing", ["details"]), type: "list" };
 const fields: Parameter = {
@@ -71,6 +72,7 @@ function presentation(dataset: "grants" | "contracts"): readonly Parameter[] {
     { name: "archived_as_ids", label: "Archived records by id", kind: "check" },
     countOnly,
     explain,
+    highlight,
   ];
 }
 
@@ -98,6 +100,7 @@ export const funderParameters = {
     ids,
     countOnly,
     explain,
+    highlight,
   ],
 };
 
@@ -106,5 +109,5 @@ export const semanticParameters = {
     { name: "query", label: "Query", kind: "text", placeholder: "cleaning up polluted lakes" } as const,
     choice("type", "Type", "grants and contracts", ["grants", "contracts"]),
   ],
-  more: [similarTo, { ...limit, placeholder: "10" }, explain],
+  more: [similarTo, { ...limit, placeholder: "10" }, explain, highlight],
 };

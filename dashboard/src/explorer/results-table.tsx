@@ -1,3 +1,5 @@
+import { Fragment } from "react";
+import type { Highlight } from "../../../shared/responses/highlights.ts";
 import { EmptyState } from "../components/states.tsx";
 import { Table } from "../components/table.tsx";
 import { formatDate } from "../format/dates.ts";
@@ -46,6 +48,7 @@ export function ResultsTable({
                   {record.title ?? record.name}
                 </button>
                 <div className="muted small results-beside">{besideTitle(record)}</div>
+                <Passage found={record.highlights?.description ?? record.highlights?.summary} />
               </div>
             </th>
             {columns.map(({ name, isNumber, show }) => (
@@ -61,6 +64,23 @@ export function ResultsTable({
           </tr>
         ))}
       </Table>
+    </div>
+  );
+}
+
+/** The passage of a record that was found, with its words marked. */
+function Passage({ found }: { found: Highlight | undefined }) {
+  if (found === undefined) return null;
+  const { text, ranges } = found;
+  return (
+    <div className="small results-passage">
+      {ranges.map(({ start, end }, index) => (
+        <Fragment key={start}>
+          {text.slice(ranges[index - 1]?.end ?? 0, start)}
+          <mark>{text.slice(start, end)}</mark>
+        </Fragment>
+      ))}
+      {text.slice(ranges.at(-1)?.end ?? 0)}
     </div>
   );
 }

@@ -15,7 +15,10 @@ export type ListQuery<Query> = Omit<Query, "count_only" | "format" | "fields">;
 export type FieldName<Query> = Query extends { fields?: (infer Name extends string)[] } ? Name : never;
 
 /** A record with the fields that are named. */
-export type Chosen<Item, Name> = Pick<Item, Extract<"id" | "relevance_score" | "explanation" | Name, keyof Item>> & {
+export type Chosen<Item, Name> = Pick<
+  Item,
+  Extract<"id" | "relevance_score" | "explanation" | "highlights" | Name, keyof Item>
+> & {
   id: string;
   details?: Item extends { details?: infer Details } ? Pick<Details, Extract<Name, keyof Details>> : never;
 };
@@ -79,6 +82,7 @@ const notMirrored = [
   "search_mode",
   "similar_to",
   "explain",
+  "highlight",
   "count_only",
   "format",
 ] as const;

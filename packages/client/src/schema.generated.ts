@@ -2931,6 +2931,26 @@ export interface components {
              */
             mentions: number;
         };
+        /** @description The best passage of a field. */
+        Highlight: {
+            /** @description The passage, of at most 240 UTF-16 code units. */
+            text: string;
+            /** @description Where the passage begins in the field, in UTF-16 code units. */
+            offset: number;
+            /** @description What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and C# count. */
+            ranges: {
+                start: number;
+                end: number;
+            }[];
+        };
+        /** @description Where the result has what was searched for, by field. `description` and `summary` are there with nothing to mark, too; `identifier` is a number of the record that was searched for. Only with `highlight=true`. */
+        Highlights: {
+            title?: components["schemas"]["Highlight"];
+            name?: components["schemas"]["Highlight"];
+            description?: components["schemas"]["Highlight"];
+            summary?: components["schemas"]["Highlight"];
+            identifier?: components["schemas"]["Highlight"];
+        };
         /** @description Details of a grant or contract. Only if `expand=details` was asked for. */
         OpportunityDetails: {
             /**
@@ -3749,6 +3769,7 @@ export interface components {
             categories: string[];
             relevance_score: number;
             explanation?: components["schemas"]["Explanation"];
+            highlights?: components["schemas"]["Highlights"];
             /** @constant */
             type: "grants";
         };
@@ -3830,6 +3851,7 @@ export interface components {
             categories: string[];
             relevance_score: number;
             explanation?: components["schemas"]["Explanation"];
+            highlights?: components["schemas"]["Highlights"];
             /** @constant */
             type: "contracts";
         };
@@ -4314,6 +4336,7 @@ export interface components {
              */
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
+            highlights?: components["schemas"]["Highlights"];
             details?: components["schemas"]["OpportunityDetailsFields"];
         };
         /** @description A page of records with the fields that `fields` names. */
@@ -4427,6 +4450,7 @@ export interface components {
              */
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
+            highlights?: components["schemas"]["Highlights"];
             details?: components["schemas"]["OpportunityDetails"];
         };
         /** @description A page of grants. */
@@ -4552,6 +4576,7 @@ export interface components {
              */
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
+            highlights?: components["schemas"]["Highlights"];
             details?: components["schemas"]["OpportunityDetailsFields"];
         };
         /** @description A page of records with the fields that `fields` names. */
@@ -4677,6 +4702,7 @@ export interface components {
              */
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
+            highlights?: components["schemas"]["Highlights"];
             details?: components["schemas"]["OpportunityDetails"];
         };
         /** @description A page of contracts. */
@@ -4744,6 +4770,7 @@ export interface components {
              */
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
+            highlights?: components["schemas"]["Highlights"];
             details?: components["schemas"]["FunderDetailsFields"];
         };
         /** @description A page of records with the fields that `fields` names. */
@@ -4811,6 +4838,7 @@ export interface components {
              */
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
+            highlights?: components["schemas"]["Highlights"];
             details?: components["schemas"]["FunderDetails"];
         };
         /** @description A page of funders. */
@@ -4874,6 +4902,8 @@ export interface components {
             type?: "grants" | "contracts";
             /** @description Say what was understood of the query, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long. Default: false. */
             explain?: boolean;
+            /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `query`. Default: false. */
+            highlight?: boolean;
             /** @description Maximum number of results in the answer. Default: 10. */
             limit?: number;
         } & (unknown | unknown);
@@ -5670,6 +5700,8 @@ export interface operations {
                 include_archived?: boolean;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
+                /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. */
+                highlight?: boolean;
                 /** @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Several values are separated by commas. */
                 sort_by?: ("created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance" | "-created_at" | "-updated_at" | "-deadline_date" | "-amount_min" | "-amount_max" | "-title" | "-relevance") | ("created_at" | "-created_at" | "deadline_date" | "-deadline_date" | "amount_min" | "-amount_min" | "amount_max" | "-amount_max" | "title" | "-title")[];
                 /** @description Direction of a `sort_by` of one, without `-`. */
@@ -5690,7 +5722,7 @@ export interface operations {
                 expand?: "details"[];
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
-                /** @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
+                /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
                 fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
                 facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source")[];
@@ -5980,6 +6012,8 @@ export interface operations {
                     include_archived?: boolean;
                     /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default: false. */
                     explain?: boolean;
+                    /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. Default: false. */
+                    highlight?: boolean;
                     /**
                      * @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
                      * @example [
@@ -6023,7 +6057,7 @@ export interface operations {
                      */
                     format?: "json" | "csv";
                     /**
-                     * @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns.
+                     * @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns.
                      * @example [
                      *       "title",
                      *       "description"
@@ -6077,7 +6111,7 @@ export interface operations {
             query?: {
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
-                /** @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
+                /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
                 fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
             };
             header?: {
@@ -6282,6 +6316,8 @@ export interface operations {
                 exclude_set_aside?: string[];
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
+                /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. */
+                highlight?: boolean;
                 /** @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Several values are separated by commas. */
                 sort_by?: ("created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance" | "-created_at" | "-updated_at" | "-deadline_date" | "-amount_min" | "-amount_max" | "-title" | "-relevance") | ("created_at" | "-created_at" | "deadline_date" | "-deadline_date" | "amount_min" | "-amount_min" | "amount_max" | "-amount_max" | "title" | "-title")[];
                 /** @description Direction of a `sort_by` of one, without `-`. */
@@ -6302,7 +6338,7 @@ export interface operations {
                 expand?: "details"[];
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
-                /** @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
+                /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
                 fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
                 facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "psc" | "set_aside")[];
@@ -6668,6 +6704,8 @@ export interface operations {
                     exclude_set_aside?: string[];
                     /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default: false. */
                     explain?: boolean;
+                    /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. Default: false. */
+                    highlight?: boolean;
                     /**
                      * @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
                      * @example [
@@ -6711,7 +6749,7 @@ export interface operations {
                      */
                     format?: "json" | "csv";
                     /**
-                     * @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns.
+                     * @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns.
                      * @example [
                      *       "title",
                      *       "description"
@@ -6765,7 +6803,7 @@ export interface operations {
             query?: {
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
-                /** @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
+                /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
                 fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
             };
             header?: {
@@ -6883,6 +6921,8 @@ export interface operations {
                 updated_before?: string;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
+                /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. */
+                highlight?: boolean;
                 /** @description Of several (`name,-created_at`), those with `-` descend, and the others ascend. Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Several values are separated by commas. */
                 sort_by?: ("name" | "created_at" | "updated_at" | "relevance" | "-name" | "-created_at" | "-updated_at" | "-relevance") | ("name" | "-name" | "created_at" | "-created_at")[];
                 /** @description Direction of a `sort_by` of one, without `-`. By default, `relevance` lists the best first. */
@@ -6901,7 +6941,7 @@ export interface operations {
                 expand?: "details"[];
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
-                /** @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
+                /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
                 fields?: ("id" | "name" | "summary" | "website" | "created_at" | "source" | "updated_at")[];
             };
             header?: {
@@ -6983,6 +7023,8 @@ export interface operations {
                     updated_before?: string;
                     /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default: false. */
                     explain?: boolean;
+                    /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. Default: false. */
+                    highlight?: boolean;
                     /**
                      * @description Of several (`name,-created_at`), those with `-` descend, and the others ascend. Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "name".
                      * @example [
@@ -7024,7 +7066,7 @@ export interface operations {
                      */
                     format?: "json" | "csv";
                     /**
-                     * @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns.
+                     * @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns.
                      * @example [
                      *       "name",
                      *       "summary"
@@ -7069,7 +7111,7 @@ export interface operations {
             query?: {
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
-                /** @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
+                /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
                 fields?: ("id" | "name" | "summary" | "website" | "created_at" | "source" | "updated_at")[];
             };
             header?: {

@@ -55,8 +55,8 @@ $$;
 
 -- Result of a list request: { results, archived, last_updated_at, total, next, sort_by, order, search_mode, data_as_of, understood, facets, tag }, or
 -- { total, facets } with count_only, or that of `funding.list_of_ids` with ids, or { wanted_embedding } when the query's vector is needed first. `next` is the cursor of the next page.
--- `archived`, `facets` and `understood` (explain.sql) are there if the request asks for them, and `last_updated_at` in a feed (feed.sql); each may be
--- null.
+-- `archived`, `facets`, `understood` (explain.sql) and `marks` (marks.sql) are there if the request asks for them, and `last_updated_at` in a feed
+-- (feed.sql); each may be null.
 --
 -- `tag` is `funding.list_version`. A caller that gives it back with the same parameters, as `if_none_match`, gets only { data_as_of } while the list
 -- is unchanged.
@@ -83,6 +83,7 @@ declare
   last_updated_at text;
   archived json;
   understood json;
+  marks json;
 begin
   if parameters ? 'ids' then
     return funding.list_of_ids(dataset, parameters, if_none_match);
@@ -148,13 +149,16 @@ begin
     listed.page := funding.with_explanations(dataset, request.filter, ranked_by, meaning.vector, listed.page);
     understood := funding.understood(dataset, request.filter, ranked_by, meaning.vector);
   end if;
+  if (parameters->>'highlight')::boolean and not counting then
+    marks := json_build_array(funding.marks(dataset, request.filter, ranked_by, meaning.vector, listed.page));
+  end if;
 
   if counting then
     return case when facets is null then json_build_object('total', listed.total) else json_build_object('total', listed.total, 'facets', facets) end;
   end if;
   return json_build_object(
     'results', listed.page, 'archived', archived, 'last_updated_at', last_updated_at, 'total', listed.total, 'next', listed.next, 'facets', facets, 'sort_by', (request.list_order).sort_by, 'order', (request.list_order).direction,
-    'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)), 'understood', understood, 'tag', list_version);
+    'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)), 'understood', understood, 'marks', marks, 'tag', list_version);
 end
 $$;
 

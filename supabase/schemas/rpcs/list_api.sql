@@ -106,10 +106,10 @@ end
 $$;
 
 -- Opportunities nearest in meaning to a query, or to a record (`similar_to`), over one dataset or both: { results, search_mode, understood,
--- data_as_of }, or { wanted_embedding } when the query's vector is needed first.
+-- marks, data_as_of }, or { wanted_embedding } when the query's vector is needed first.
 create or replace function public.semantic_search(
   key_hash text, query text, datasets text[], maximum integer, query_vector jsonb default null, similar_to uuid default null,
-  explain boolean default false) returns json
+  explain boolean default false, highlight boolean default false) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector), datasets);
@@ -122,6 +122,7 @@ declare
   filters jsonb;
   is_identifier boolean;
   results json;
+  marks json;
 begin
   perform funding.require_bounds(query, maximum, 0);
   if not coalesce(datasets <@ array['grants', 'contracts'] and array_position(datasets, null) is null, false) then
@@ -158,9 +159,16 @@ begin
     when explain then funding.with_explanations(page.dataset, filters->page.dataset, 'semantic', meaning.vector, page.records)
     else page.records
   end) as item(body);
+  if highlight and similar_to is null then
+    select json_agg(funding.marks(page.dataset, filters->page.dataset, 'semantic', meaning.vector, page.records)) into marks
+    from (
+      select item->>'type' as dataset, json_agg(item) as records from json_array_elements(results) as item group by 1
+    ) as page;
+  end if;
   return funding.rpc_result(admitted, json_build_object(
     'results', results,
     'search_mode', 'semantic',
+    'marks', marks,
     'understood', case when explain then funding.understood(datasets[1], filters->datasets[1], 'semantic', meaning.vector) end,
     -- As fresh as the older of the datasets.
     'data_as_of', (select funding.moment(min(funding.data_as_of(asked.dataset))) from unnest(datasets) as asked(dataset))));

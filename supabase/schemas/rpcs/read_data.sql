@@ -27,7 +27,8 @@ begin
       key_hash, given->>'dataset', (given->>'id')::uuid, (given->>'maximum')::integer, (given->>'before')::bigint)
     when 'semantic_search' then public.semantic_search(
       key_hash, given->>'query', array(select jsonb_array_elements_text(given->'datasets')), (given->>'maximum')::integer, query_vector,
-      (given->>'similar_to')::uuid, coalesce((given->>'explain')::boolean, false))
+      (given->>'similar_to')::uuid, coalesce((given->>'explain')::boolean, false),
+      coalesce((given->>'highlight')::boolean, false))
   end;
 end
 $$;

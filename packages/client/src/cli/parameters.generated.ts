@@ -247,6 +247,11 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "Include records that have left the current catalogue"
     },
     {
+      "name": "highlight",
+      "isFlag": true,
+      "text": "Add highlights to each result"
+    },
+    {
       "name": "sort-by",
       "isFlag": false,
       "text": "Of several (deadline_date,-amount_max; up to three), those with - descend, and the others ascend"
@@ -273,7 +278,7 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "fields",
       "isFlag": false,
-      "text": "Fields to answer with; id always comes, and so do scores and explanations"
+      "text": "Fields to answer with; id always comes, and so do scores, explanations and highlights"
     },
     {
       "name": "facets",
@@ -540,6 +545,11 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "Leaves out records that have any of these values, which are those of set_aside"
     },
     {
+      "name": "highlight",
+      "isFlag": true,
+      "text": "Add highlights to each result"
+    },
+    {
       "name": "sort-by",
       "isFlag": false,
       "text": "Of several (deadline_date,-amount_max; up to three), those with - descend, and the others ascend"
@@ -566,7 +576,7 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "fields",
       "isFlag": false,
-      "text": "Fields to answer with; id always comes, and so do scores and explanations"
+      "text": "Fields to answer with; id always comes, and so do scores, explanations and highlights"
     },
     {
       "name": "facets",
@@ -615,6 +625,11 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "The funder changed in this catalogue last before this; a day means its first moment in UTC"
     },
     {
+      "name": "highlight",
+      "isFlag": true,
+      "text": "Add highlights to each result"
+    },
+    {
       "name": "sort-by",
       "isFlag": false,
       "text": "Of several (name,-created_at), those with - descend, and the others ascend"
@@ -641,7 +656,7 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "fields",
       "isFlag": false,
-      "text": "Fields to answer with; id always comes, and so do scores and explanations",
+      "text": "Fields to answer with; id always comes, and so do scores, explanations and highlights",
       "choices": [
         "id",
         "name",

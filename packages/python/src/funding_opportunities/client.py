@@ -70,6 +70,7 @@ class Client:
         type: Optional[Literal["grants", "contracts"]] = None,
         limit: Optional[int] = None,
         explain: Optional[bool] = None,
+        highlight: Optional[bool] = None,
     ) -> SemanticSearchAnswer:
         """
         Grants and contracts by meaning, the most relevant first.
@@ -83,6 +84,7 @@ class Client:
             type: Dataset to search. Default: both.
             limit: Maximum number of results, up to 100. Default: 10.
             explain: Also say what was understood of the query, and the parts of each result's score. Default: False.
+            highlight: Also show the best passages of each result, with what to mark in them. Default: False.
         """
         body: Dict[str, Any] = {}
         if query is not None:
@@ -95,6 +97,8 @@ class Client:
             body["limit"] = limit
         if explain is not None:
             body["explain"] = explain
+        if highlight is not None:
+            body["highlight"] = highlight
         return cast(SemanticSearchAnswer, self._requests.post("semantic-search", body))
 
     def multi_search(self, searches: Sequence[Mapping[str, Any]]) -> MultiSearchAnswer:

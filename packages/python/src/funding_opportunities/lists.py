@@ -57,6 +57,7 @@ NOT_MIRRORED = frozenset(
         "search_mode",
         "similar_to",
         "explain",
+        "highlight",
     }
 )
 

@@ -46,6 +46,35 @@ class Explanation(TypedDict):
     mentions: int
 
 
+class HighlightRange(TypedDict):
+    """"""
+    start: int
+    end: int
+
+
+class Highlight(TypedDict):
+    """The best passage of a field."""
+    # The passage, of at most 240 UTF-16 code units.
+    text: str
+    # Where the passage begins in the field, in UTF-16 code units.
+    offset: int
+    # What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and
+    # C# count.
+    ranges: List[HighlightRange]
+
+
+class Highlights(TypedDict):
+    """
+    Where the result has what was searched for, by field. `description` and `summary` are there with nothing to
+    mark, too; `identifier` is a number of the record that was searched for. Only with `highlight=true`.
+    """
+    title: NotRequired[Highlight]
+    name: NotRequired[Highlight]
+    description: NotRequired[Highlight]
+    summary: NotRequired[Highlight]
+    identifier: NotRequired[Highlight]
+
+
 class OpportunityDetailsAssistanceListing(TypedDict):
     """"""
     number: str
@@ -179,6 +208,7 @@ class Grant(TypedDict):
     # How well the record matches the search. Only ranked results have it.
     relevance_score: NotRequired[float]
     explanation: NotRequired[Explanation]
+    highlights: NotRequired[Highlights]
     details: NotRequired[OpportunityDetails]
 
 
@@ -218,6 +248,7 @@ class Contract(TypedDict):
     # How well the record matches the search. Only ranked results have it.
     relevance_score: NotRequired[float]
     explanation: NotRequired[Explanation]
+    highlights: NotRequired[Highlights]
     details: NotRequired[OpportunityDetails]
 
 
@@ -241,6 +272,7 @@ class Funder(TypedDict):
     # How well the record matches the search. Only ranked results have it.
     relevance_score: NotRequired[float]
     explanation: NotRequired[Explanation]
+    highlights: NotRequired[Highlights]
     details: NotRequired[FunderDetails]
 
 
@@ -378,6 +410,7 @@ class FoundGrant(TypedDict):
     categories: List[str]
     relevance_score: float
     explanation: NotRequired[Explanation]
+    highlights: NotRequired[Highlights]
     type: Literal["grants"]
 
 
@@ -416,6 +449,7 @@ class FoundContract(TypedDict):
     categories: List[str]
     relevance_score: float
     explanation: NotRequired[Explanation]
+    highlights: NotRequired[Highlights]
     type: Literal["contracts"]
 
 
@@ -709,6 +743,7 @@ class Grants(Collection[Grant]):
         project_end_before: Optional[Union[str, date]] = None,
         include_archived: Optional[bool] = None,
         explain: Optional[bool] = None,
+        highlight: Optional[bool] = None,
         sort_by: Optional[Union[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance", "-created_at", "-updated_at", "-deadline_date", "-amount_min", "-amount_max", "-title", "-relevance"], List[Literal["created_at", "-created_at", "deadline_date", "-deadline_date", "amount_min", "-amount_min", "amount_max", "-amount_max", "title", "-title"]]]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
         archived_as_ids: Optional[bool] = None,
@@ -796,6 +831,8 @@ class Grants(Collection[Grant]):
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default:
                 false.
+            highlight: Add `highlights` to each result: by field, the best passage and what to mark in it. Needs
+                `search`. Not in CSV. Default: false.
             sort_by: Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others
                 ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is
                 a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and
@@ -812,8 +849,9 @@ class Grants(Collection[Grant]):
                 count. Several values are separated by commas.
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
-            fields: Fields to answer with; `id` always comes, and so do scores and explanations. Those of details
-                are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas.
+            fields: Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those
+                of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by
+                commas.
             facets: Fields by which to count the list's records. `facets` of the answer has the hundred most
                 frequent values of each field. A value's count is the total of the list with the field's parameter set
                 to it. Several values are separated by commas.
@@ -862,6 +900,7 @@ class Grants(Collection[Grant]):
                 "project_end_before": project_end_before,
                 "include_archived": include_archived,
                 "explain": explain,
+                "highlight": highlight,
                 "sort_by": sort_by,
                 "order": order,
                 "archived_as_ids": archived_as_ids,
@@ -932,6 +971,7 @@ class Contracts(Collection[Contract]):
         set_aside: Optional[Union[str, Sequence[str]]] = None,
         exclude_set_aside: Optional[Union[str, Sequence[str]]] = None,
         explain: Optional[bool] = None,
+        highlight: Optional[bool] = None,
         sort_by: Optional[Union[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance", "-created_at", "-updated_at", "-deadline_date", "-amount_min", "-amount_max", "-title", "-relevance"], List[Literal["created_at", "-created_at", "deadline_date", "-deadline_date", "amount_min", "-amount_min", "amount_max", "-amount_max", "title", "-title"]]]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
         archived_as_ids: Optional[bool] = None,
@@ -1033,6 +1073,8 @@ class Contracts(Collection[Contract]):
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default:
                 false.
+            highlight: Add `highlights` to each result: by field, the best passage and what to mark in it. Needs
+                `search`. Not in CSV. Default: false.
             sort_by: Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others
                 ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is
                 a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and
@@ -1049,8 +1091,9 @@ class Contracts(Collection[Contract]):
                 count. Several values are separated by commas.
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
-            fields: Fields to answer with; `id` always comes, and so do scores and explanations. Those of details
-                are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas.
+            fields: Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those
+                of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by
+                commas.
             facets: Fields by which to count the list's records. `facets` of the answer has the hundred most
                 frequent values of each field. A value's count is the total of the list with the field's parameter set
                 to it. Several values are separated by commas.
@@ -1105,6 +1148,7 @@ class Contracts(Collection[Contract]):
                 "set_aside": set_aside,
                 "exclude_set_aside": exclude_set_aside,
                 "explain": explain,
+                "highlight": highlight,
                 "sort_by": sort_by,
                 "order": order,
                 "archived_as_ids": archived_as_ids,
@@ -1133,6 +1177,7 @@ class Funders(Collection[Funder]):
         updated_after: Optional[Union[str, date, datetime]] = None,
         updated_before: Optional[Union[str, date, datetime]] = None,
         explain: Optional[bool] = None,
+        highlight: Optional[bool] = None,
         sort_by: Optional[Union[Literal["name", "created_at", "updated_at", "relevance", "-name", "-created_at", "-updated_at", "-relevance"], List[Literal["name", "-name", "created_at", "-created_at"]]]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
         limit: Optional[int] = None,
@@ -1159,6 +1204,8 @@ class Funders(Collection[Funder]):
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default:
                 false.
+            highlight: Add `highlights` to each result: by field, the best passage and what to mark in it. Needs
+                `search`. Not in CSV. Default: false.
             sort_by: Of several (`name,-created_at`), those with `-` descend, and the others ascend. Ties are
                 ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a
                 semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance`
@@ -1173,8 +1220,9 @@ class Funders(Collection[Funder]):
                 count. Several values are separated by commas.
             expand: `details` adds to each record what its source says beside the record's own fields: who may
                 apply, agency, assistance listings, documents, the hour of the deadline.
-            fields: Fields to answer with; `id` always comes, and so do scores and explanations. Those of details
-                are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas.
+            fields: Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those
+                of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by
+                commas.
         """
         return self._listing(
             {
@@ -1184,6 +1232,7 @@ class Funders(Collection[Funder]):
                 "updated_after": updated_after,
                 "updated_before": updated_before,
                 "explain": explain,
+                "highlight": highlight,
                 "sort_by": sort_by,
                 "order": order,
                 "limit": limit,
