@@ -3,6 +3,7 @@ import { contract, funder, grant } from "../shared/responses/records.ts";
 import { funderList } from "../shared/validation/funders.ts";
 import { contractList, grantList } from "../shared/validation/opportunities.ts";
 import { accountPaths, accountSchemas } from "./account.ts";
+import { awardsPath } from "./awards.ts";
 import { collectionPaths } from "./collection.ts";
 import { commonGrantsPaths } from "./common-grants.ts";
 import { contractExample, funderExample, grantExample, listExample } from "./examples.ts";
@@ -40,6 +41,7 @@ const paths = {
     listHeaders: ["Deprecation"],
     summaries: { list: "List grants", single: "Get a grant" },
   }),
+  ...awardsPath,
   ...collectionPaths({
     record: "Contract",
     parameters: contractList.schema,

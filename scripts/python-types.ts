@@ -195,7 +195,14 @@ function collectionClass(path: string, record: string, name: string): string {
 }
 
 const roots = ["Grant", "Contract", "Funder", "Pagination", "ListMeta", "GrantList", "RecordChanges"];
-for (const root of [...roots, "SemanticSearchAnswer", "SuggestionsAnswer", "MultiSearchAnswer", "ProblemDocument"])
+for (const root of [
+  ...roots,
+  "AwardsAnswer",
+  "SemanticSearchAnswer",
+  "SuggestionsAnswer",
+  "MultiSearchAnswer",
+  "ProblemDocument",
+])
   named(root);
 const events = Object.keys(schemas).filter(
   (name) => name.endsWith("Event") && /Created|Updated|Approaching/.test(name),

@@ -99,6 +99,27 @@ export const tools: readonly Tool[] = [
     },
   },
   {
+    name: "list_awards",
+    title: "List the awards of a grant",
+    description:
+      "Gives who won the money of a grant opportunity, by its id: with expand, each award's recipient and obligated_amount. Where no award names the opportunity's number, link is `programme`: earlier awards of the same programme, which show who tends to win it. certainty says how sure it is.",
+    input: {
+      type: "object",
+      properties: {
+        id: { type: "string", format: "uuid", description: "The grant's id." },
+        ...inputSchemaOf(description.paths["/grants-api/{id}/awards"].get, omitted).properties,
+      },
+      required: ["id"],
+      additionalProperties: false,
+    },
+    request(given) {
+      const { id, ...rest } = given;
+      const read = oneRecord.shape.id.safeParse(id);
+      if (!read.success) return fail(invalidParameters([{ parameter: "id", message: "must be a UUID" }]));
+      return succeed({ path: `/grants-api/${read.data}/awards${queryText(rest)}` });
+    },
+  },
+  {
     name: "semantic_search",
     title: "Search by meaning",
     description: `Finds grants and contracts together by what a sentence means, the most relevant first, each with type and relevance_score: ${defaultScope}. ${scopeHint} Best for an open question in plain words ("money for kids who go hungry in summer"); to filter or count, or for open ones alone, use search_grants or search_contracts. An empty list means that nothing here is about it.`,

@@ -575,6 +575,8 @@ const declared = {
   amount_min_range: { datasets: grants, compare: { kind: "within", field: "amount_min" } },
   amount_max_range: { datasets: grants, compare: { kind: "within", field: "amount_max" } },
   total_funding_range: { datasets: grants, compare: { kind: "within", field: "total_funding" } },
+  // Of the awards of an opportunity's programme (supabase/schemas/lists/awards.sql).
+  posted_range: { datasets: grants, compare: { kind: "within", field: "created_at" } },
 } satisfies Record<string, Filter>;
 
 /** Every filter. */

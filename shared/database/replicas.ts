@@ -11,6 +11,7 @@ const reads = [
   "get_contract",
   "get_funder",
   "get_changes",
+  "list_awards",
   "semantic_search",
 ] as const satisfies readonly (keyof Rpcs)[];
 export type Read = (typeof reads)[number];

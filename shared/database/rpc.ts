@@ -18,6 +18,7 @@ import type {
   WebhookDeliveryDetails,
   WebhookPreview,
 } from "../responses/account/webhooks.ts";
+import type { Award } from "../responses/awards.ts";
 import type { FieldChange, RecordChanges } from "../responses/changes.ts";
 import type { Understood } from "../responses/explanation.ts";
 import type { ArchivedRecord, Facets, ListMeta, Total } from "../responses/lists.ts";
@@ -72,6 +73,9 @@ export type ListBody = ListPage | (Total & { facets?: Facets });
 
 /** Changes of a record. `next` is the `before` of the next page. */
 export type ChangesBody = Pick<RecordChanges, "results"> & { next: number | null };
+
+/** Awards of an opportunity. `next` is the cursor of the next page. */
+export type AwardsBody = Total & Pick<ListMeta, "data_as_of"> & { results: Award[]; next: Cursor | null };
 
 export type SemanticSearchBody = Pick<SemanticSearchMeta, "search_mode" | "data_as_of"> & {
   /** Null unless asked for by `explain`. */
@@ -304,6 +308,7 @@ interface RpcResults {
   get_contract: Admitted<RecordBody | null>;
   get_funder: Admitted<RecordBody | null>;
   get_changes: Admitted<ChangesBody | null>;
+  list_awards: Admitted<AwardsBody | null>;
   list_snapshots: Admitted<SnapshotsBody>;
   semantic_search: Admitted<SemanticSearchBody | WantsEmbedding>;
   suggest: Admitted<{ results: Suggestion[] }>;

@@ -330,6 +330,14 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_awards: {
+        Args: {
+          key_hash: string;
+          id: string;
+          parameters: Json;
+        };
+        Returns: Json;
+      };
       list_contracts: {
         Args: {
           key_hash: string;

@@ -14,7 +14,7 @@ import {
   readListQuery,
   readQuery,
 } from "../validation/query.ts";
-import { createEndpoint, type QueryContext, type RenderContext, route } from "./endpoint.ts";
+import { createEndpoint, type QueryContext, type RenderContext, type Route, route } from "./endpoint.ts";
 import { choose, csvBatchRows, type ListResult, maxCsvRows, partsToRead, queryCsv, queryPage } from "./list-query.ts";
 import { roundMs } from "./request-context.ts";
 import type { Answer } from "./respond.ts";
@@ -37,8 +37,14 @@ export interface ListRequest {
 
 /**
  * Makes the endpoint of a dataset: `GET /NAME` lists it, `POST /NAME/search` does so by a query that is a body, `GET /NAME/{id}` gives one record, `GET /NAME/{id}/changes` its changes.
+ *
+ * @param further routes that this dataset alone has.
  */
-export function collectionEndpoint(dataset: Dataset, parameters: QueryParameters<z.ZodType<ListParameters>>): Handler {
+export function collectionEndpoint(
+  dataset: Dataset,
+  parameters: QueryParameters<z.ZodType<ListParameters>>,
+  further: readonly Route[] = [],
+): Handler {
   const name = `${dataset}-api`;
   const list = listAnswers(dataset, parameters);
   const ofRecord = recordParameters(dataset);
@@ -102,6 +108,7 @@ export function collectionEndpoint(dataset: Dataset, parameters: QueryParameters
       render: (body) =>
         body === null ? null : { body: { ...body, next: body.next === null ? null : String(body.next) } },
     }),
+    ...further,
   ]);
 }
 
@@ -210,7 +217,7 @@ async function* csvText(
 }
 
 /** Refuses an id that is none. */
-function checkId(id: string): { ok: false; problem: Problem } | undefined {
+export function checkId(id: string): { ok: false; problem: Problem } | undefined {
   if (z.guid().safeParse(id).success) return undefined;
   return fail(invalidParameters([{ parameter: "id", message: "must be a UUID" }]));
 }

@@ -45,6 +45,7 @@ export interface Route<Input = unknown, Body = unknown, Needs = ReadRuntime> {
     | "/search"
     | "/{id}"
     | "/{id}/changes"
+    | "/{id}/awards"
     | "/{id}/{file}"
     | "/opportunities"
     | "/opportunities/search"

@@ -25,7 +25,7 @@ const keys: Record<Order["form"], z.ZodType<string | number>> = {
   text: z.string().max(600),
 };
 
-const error = "must be `pagination.next` of the previous page, unchanged";
+export const cursorError = "must be `pagination.next` of the previous page, unchanged";
 
 /** Encodes a cursor as text for a URL. Clients must not rely on its content. */
 export function writeCursor({ sort_by, order, key, id }: Cursor): string {
@@ -43,11 +43,11 @@ export function writeCursor({ sort_by, order, key, id }: Cursor): string {
 export function cursor(names: readonly OrderName[]) {
   return z
     .string()
-    .max(4_000, { error })
+    .max(4_000, { error: cursorError })
     .transform((text, context): Cursor => {
       const read = readCursor(text, names);
       if (read !== undefined) return read;
-      context.addIssue({ code: "custom", message: error });
+      context.addIssue({ code: "custom", message: cursorError });
       return z.NEVER;
     });
 }

@@ -2,8 +2,20 @@ import * as z from "zod";
 import { orderNames } from "../catalogue/orders.ts";
 import { facetNames, fieldsParameter, filterParameters } from "../catalogue/parameters.ts";
 import type { Dataset } from "../datasets.ts";
-import { boolean, directions, explain, highlight, oneOf, paging, someOf, sorting } from "./fields.ts";
-import { applyOrder, checkListParameters } from "./list.ts";
+import {
+  boolean,
+  directions,
+  expansion,
+  explain,
+  highlight,
+  integer,
+  maximumPageSize,
+  oneOf,
+  paging,
+  someOf,
+  sorting,
+} from "./fields.ts";
+import { applyOrder, checkListParameters, cursor, cursorError } from "./list.ts";
 
 const orders = orderNames("grants");
 
@@ -55,3 +67,15 @@ export const contractList = {
   names: Object.keys(contractFields),
   schema: z.strictObject(contractFields).superRefine(checkListParameters).transform(applyOrder),
 };
+
+const awardsFields = {
+  limit: integer(1, maximumPageSize).default(20).meta({ description: "Maximum number of awards in the answer." }),
+  cursor: cursor(["created_at"])
+    .refine(({ order }) => order === "desc", { error: cursorError })
+    .optional()
+    .meta({ description: "`pagination.next` of the previous page." }),
+  expand: expansion(),
+};
+
+/** Query parameters of an opportunity's awards. */
+export const awardsParameters = { names: Object.keys(awardsFields), schema: z.strictObject(awardsFields) };

@@ -47,6 +47,7 @@ insert into rpc values
   ('get_readiness()'),
   ('get_schema_faults()'),
   ('list_account_keys(uuid, uuid)'),
+  ('list_awards(text, uuid, jsonb)'),
   ('list_contracts(text, jsonb, jsonb, text, text)'),
   ('list_funders(text, jsonb, jsonb, text, text)'),
   ('list_grants(text, jsonb, jsonb, text, text)'),

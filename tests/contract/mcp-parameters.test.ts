@@ -66,7 +66,10 @@ function companions(tool: string, name: string, value: unknown): Record<string, 
 const calls = tools.flatMap(({ name: tool, input }) =>
   Object.entries(input.properties)
     // A cursor is an answer's, and ids are records': below.
-    .filter(([name]) => !["cursor", "similar_to"].includes(name) && !(tool === "get_record" && name === "id"))
+    .filter(
+      ([name]) =>
+        !["cursor", "similar_to"].includes(name) && !(["get_record", "list_awards"].includes(tool) && name === "id"),
+    )
     .flatMap(([name, schema]) => {
       const values = offered(schema as Schema);
       return values.length === 0 ? [{ tool, name, value: undefined }] : values.map((value) => ({ tool, name, value }));
@@ -76,6 +79,7 @@ const calls = tools.flatMap(({ name: tool, input }) =>
 /** The least that a tool must be given, beside what is tried. */
 function required(tool: string, { type = "grants" }: { type?: unknown }): Record<string, unknown> {
   if (tool === "get_record") return { type: "grants", id: ids[String(type)] };
+  if (tool === "list_awards") return { id: ids.grants };
   return tool === "semantic_search" ? { query: "community health" } : {};
 }
 

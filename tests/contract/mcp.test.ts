@@ -16,6 +16,7 @@ describe("MCP", () => {
     const tools = await listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual([
       "get_record",
+      "list_awards",
       "search_contracts",
       "search_funders",
       "search_grants",
@@ -239,7 +240,7 @@ describe("MCP's callers", () => {
     };
     const before = await remaining();
     const client = await connectMcp(target, caller);
-    for (const _ of [1, 2, 3]) expect((await client.listTools()).tools).toHaveLength(5);
+    for (const _ of [1, 2, 3]) expect((await client.listTools()).tools).toHaveLength(6);
     expect(await remaining()).toBe(before - 1);
     await call("search_funders", { limit: 1 }, client);
     expect(await remaining()).toBe(before - 3);

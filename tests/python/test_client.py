@@ -370,6 +370,8 @@ class Retries(unittest.TestCase):
                 client.grants.get(empty)
             with self.assertRaisesRegex(ValueError, "id"):
                 list(client.funders.changes(empty))
+            with self.assertRaisesRegex(ValueError, "id"):
+                list(client.awards(empty))
         self.assertEqual(paths, [])
 
     def test_fields_that_are_new_do_not_matter(self) -> None:

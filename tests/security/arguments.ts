@@ -147,6 +147,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     },
     list_funders: { parameters: common },
     get_changes: { dataset: "grants" },
+    list_awards: { parameters: { limit: 5, expand: ["details"] } },
     read_data: { rpc: "list_grants", arguments: JSON.stringify({ key_hash, parameters: common }) },
     report_fan_out_failure: { endpoints: [webhook_id], tried: 2 },
     seal_records: { most: 100, most_merged: 1000 },

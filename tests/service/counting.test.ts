@@ -35,6 +35,7 @@ const cases: Record<DataRpc, Case> = {
   get_contract: counted({ id }),
   get_funder: counted({ id }),
   get_changes: counted({ dataset: "grants", id, maximum: 5 }),
+  list_awards: counted({ id, parameters: { limit: 5 } }),
   semantic_search: counted({ query: "clean water", datasets: ["grants"], maximum: 3 }),
   suggest: counted({ typed: "water", kinds: ["word"], maximum: 3 }),
   list_snapshots: counted({ store: "supabase" }),

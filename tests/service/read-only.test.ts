@@ -81,7 +81,11 @@ describe("in a transaction that cannot write, the answer is the same:", () => {
   });
 
   test("single records, by what reads them, and their changes", async () => {
-    for (const [rpc, more] of Object.entries({ get_grant: {}, get_changes: { dataset: "grants", maximum: 5 } })) {
+    for (const [rpc, more] of Object.entries({
+      get_grant: {},
+      get_changes: { dataset: "grants", maximum: 5 },
+      list_awards: { parameters: { limit: 5 } },
+    })) {
       const { body } = await read(rpc, { id: grant, ...more });
       expect(body).not.toBeNull();
       expect(body).toEqual((await call(rpc, { id: grant, ...more })).body);

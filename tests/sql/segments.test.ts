@@ -58,6 +58,10 @@ const filters = [
   { deadline_before: "2027-01-15", search: "education" },
   { status: "open", posted_after: "2020-01-01T00:00:00Z" },
   { statuses: ["closed", "upcoming"], deadline_range: { operator: "between", min: "2026-12-01", max: "2027-06-30" } },
+  {
+    opportunity_type: "awarded",
+    posted_range: { operator: "between", min: "0001-01-01T00:00:00Z", max: "2026-03-01T00:00:00Z" },
+  },
   { amount_min_range: { operator: "between", min: 10_000, max: 90_000.5 }, search: "community" },
 ];
 

@@ -1,11 +1,14 @@
 import createFetchClient from "openapi-fetch";
 import { readBody } from "./answers.ts";
 import { type Collection, createCollection, type RequestOptions } from "./collection.ts";
-import { checkApiKey, checkBaseUrl } from "./options.ts";
+import { checkApiKey, checkBaseUrl, checkId } from "./options.ts";
 import { type RetryOptions, withRetries } from "./retry.ts";
 import type { paths } from "./schema.generated.ts";
 import { createSnapshots, type Snapshots } from "./snapshots.ts";
 import type {
+  Award,
+  AwardQuery,
+  AwardsAnswer,
   Contract,
   ContractQuery,
   Funder,
@@ -46,6 +49,13 @@ export interface FundingClient {
     searches: Searches,
     options?: RequestOptions,
   ): Promise<MultiSearchAnswer<Searches>>;
+  /**
+   * Reads award after award of the grant opportunity with this id, newest first: `link` and `certainty` say how each belongs to it.
+   *
+   * @throws ProblemError when there is no such record.
+   * @throws TypeError when the id is empty.
+   */
+  awards(id: string, query?: AwardQuery, options?: RequestOptions): AsyncGenerator<Award, void, undefined>;
   /** Completes what somebody types: values of filters, words and titles, with how many current records each finds. */
   suggest(query: SuggestQuery, options?: RequestOptions): Promise<SuggestionsAnswer>;
   /** The whole catalogue as files. Calls throw a `ProblemError` where the account's tier does not include them. */
@@ -127,6 +137,18 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
     multiSearch: async <const Searches extends readonly Search[]>(searches: Searches, options?: RequestOptions) => {
       const answer = await api.POST("/multi-search", { body: { searches: [...searches] }, ...options });
       return readBody(answer) as unknown as MultiSearchAnswer<Searches>;
+    },
+    async *awards(id, query, options) {
+      const path = { id: checkId(id) };
+      let next: string | null = null;
+      do {
+        const asked: QueryOf<"listGrantAwards"> = { limit: 100, ...query, ...(next === null ? {} : { cursor: next }) };
+        const { results, pagination } = readBody<AwardsAnswer>(
+          await api.GET("/grants-api/{id}/awards", { params: { path, query: asked }, ...options }),
+        );
+        yield* results;
+        next = pagination.next;
+      } while (next !== null);
     },
     suggest: async (query, options) => readBody(await api.GET("/suggest", { params: { query }, ...options })),
   };

@@ -22,6 +22,8 @@ export type { RetryOptions } from "./retry.ts";
 export type { components, operations, paths } from "./schema.generated.ts";
 export type { Snapshots } from "./snapshots.ts";
 export type {
+  Award,
+  AwardQuery,
   Contract,
   Funder,
   Grant,

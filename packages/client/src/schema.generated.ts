@@ -75,6 +75,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/grants-api/{id}/awards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the awards of a grant opportunity
+         * @description Awards under the opportunity's number; where there are none, earlier awards of the same assistance listing and agency. Each says which it is. An award itself has none.
+         */
+        get: operations["listGrantAwards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contracts-api": {
         parameters: {
             query?: never;
@@ -2771,6 +2791,119 @@ export interface components {
             updated_at: string;
             /** @description Secret part of the addresses `/saved-searches/TOKEN/feed.atom` and `/saved-searches/TOKEN/deadlines.ics`, which is not stored: save them now. Null in a repetition (`Idempotency-Key`) that comes after ten minutes. */
             token: string | null;
+        };
+        /** @description An award, and how it belongs to the opportunity. */
+        Award: {
+            /**
+             * Format: uuid
+             * @description Id of the record. It is the same in every copy of the catalogue.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /** @example Lunch All Summer Program */
+            title: string;
+            description: string;
+            /**
+             * @description US dollars.
+             * @example 25000
+             */
+            amount_min: number | null;
+            /**
+             * @description US dollars.
+             * @example 250000
+             */
+            amount_max: number | null;
+            /**
+             * @description Always null on awarded projects.
+             * @example 2027-03-05
+             */
+            deadline_date: string | null;
+            /**
+             * @description Only on awarded projects, in place of a deadline.
+             * @example 2027-09-30
+             */
+            project_end_date?: string | null;
+            /**
+             * @description Status as published.
+             * @enum {string}
+             */
+            status: "open" | "posted" | "closed" | "forecasted" | "upcoming";
+            /**
+             * @description Place, as free text.
+             * @example Ohio
+             */
+            geography: string | null;
+            /**
+             * Format: uuid
+             * @description The funder's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            funder_id: string;
+            /** @example Food and Nutrition Service */
+            funder_name: string;
+            /** @description Address of the published notice. */
+            listing_url: string | null;
+            /**
+             * Format: date-time
+             * @description When the opportunity was posted.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @example [
+             *       "Food and Nutrition",
+             *       "Education"
+             *     ]
+             */
+            categories: string[];
+            /**
+             * @description How well the record matches the search. Only ranked results have it.
+             * @example 0.87
+             */
+            relevance_score?: number;
+            explanation?: components["schemas"]["Explanation"];
+            highlights?: components["schemas"]["Highlights"];
+            details?: components["schemas"]["OpportunityDetails"];
+            /**
+             * @description How it was found: `number`, it names the opportunity's number; `programme`, an earlier award of the same assistance listing and agency.
+             * @enum {string}
+             */
+            link: "number" | "programme";
+            /**
+             * @description How sure it is that it was given under the opportunity. `certain`: it has the number of this opportunity alone. `likely`: it has the number in another spelling or version, which can mean no other opportunity here, or others have the same number. `possible`: of the programme.
+             * @enum {string}
+             */
+            certainty: "certain" | "likely" | "possible";
+        };
+        /** @description Awards of an opportunity, newest first. All have the same `link`. */
+        AwardsAnswer: {
+            results: components["schemas"]["Award"][];
+            pagination: {
+                /** @description All records that match, exactly. In a ranked search, all records that it ranks. */
+                total: number;
+                /** @description Limit that was applied. */
+                limit: number;
+                /** @description Records in this answer. */
+                returned: number;
+                /**
+                 * @description `cursor` of the next page; null on the last page.
+                 * @example WyJjcmVhdGVkX2F0IiwiZGVzYyIsIjIwMjYtMDYtMTBUMTQ6MDA6MDAuMDAwWiIsImNiNzVjNTU1Il0
+                 */
+                next: string | null;
+            };
+            meta: {
+                /**
+                 * @description Milliseconds from the request's arrival to its answer.
+                 * @example 3.1
+                 */
+                response_time_ms: number;
+                /**
+                 * Format: date-time
+                 * @description How fresh the dataset is: the time of its newest imported file, or of its last change where none was imported. Records may change without it. Whether any changed since a moment, the feed says: `sort_by=updated_at&order=asc` of a list, with `updated_after`.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                data_as_of: string;
+            };
         };
         /** @description A total without records. */
         Total: {
@@ -6203,6 +6336,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RecordChanges"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listGrantAwards: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of awards in the answer. */
+                limit?: number;
+                /** @description `pagination.next` of the previous page. */
+                cursor?: string;
+                /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
+                expand?: "details"[];
+            };
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the awards, newest first. The list is empty where there are none. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AwardsAnswer"];
                 };
             };
             400: components["responses"]["InvalidParameters"];

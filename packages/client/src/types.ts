@@ -6,6 +6,8 @@ export type Grant = Schemas["Grant"];
 export type Contract = Schemas["Contract"];
 export type Funder = Schemas["Funder"];
 export type OpportunityDetails = Schemas["OpportunityDetails"];
+export type Award = Schemas["Award"];
+export type AwardsAnswer = Schemas["AwardsAnswer"];
 export type RecordChanges = Schemas["RecordChanges"];
 export type ListMeta = Schemas["ListMeta"];
 export type Pagination = Schemas["Pagination"];
@@ -38,6 +40,7 @@ export type GrantQuery = OneOrSeveral<QueryOf<"listGrants">>;
 export type ContractQuery = OneOrSeveral<QueryOf<"listContracts">>;
 export type FunderQuery = OneOrSeveral<QueryOf<"listFunders">>;
 export type SuggestQuery = QueryOf<"suggest">;
+export type AwardQuery = Omit<QueryOf<"listGrantAwards">, "cursor">;
 
 /** One of the searches of a multi-search. */
 export type Search =

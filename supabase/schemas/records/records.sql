@@ -18,6 +18,26 @@ begin
 end
 $$;
 
+-- Keys by which an opportunity's number is found in other spellings: `=` and its letters and digits without a version in words ("Amendment 2", "Rev. 1"),
+-- and, where it ends like "-01", `~` and those before that. A number of fewer than five letters and digits is compared as it is.
+create or replace function funding.number_keys(number text) returns text[]
+language plpgsql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+declare
+  base constant text := regexp_replace(btrim(upper(left(number, 200))),
+    '[\s(,;:_./-]+((AMENDMENT|MODIFICATION|REVISION|AMENDED|MODIFIED|REVISED)[\s.#:_-]*((NO|NUMBER)[\s.#:_-]*)?\d{0,3}|(AMEND|AMDT|AMD|MOD|REV|VERSION|VER|V)[\s.#:_-]*\d{1,3})[\s).]*$', '');
+  spelling constant text := regexp_replace(base, '[^[:alnum:]]', '', 'g');
+  unversioned constant text := regexp_replace(regexp_replace(base, '[\s_./-]+\d{1,2}$', ''), '[^[:alnum:]]', '', 'g');
+begin
+  return case
+    when number is null then '{}'
+    when char_length(spelling) < 5 then array['=' || btrim(upper(left(number, 200)))]
+    when unversioned <> spelling and char_length(unversioned) >= 5 then array['=' || spelling, '~' || unversioned]
+    else array['=' || spelling]
+  end;
+end
+$$;
+
 -- Key that titles and names are sorted by: their beginning. That is enough, and no index takes a text of any length.
 create or replace function funding.title_key(title text) returns text
 language sql immutable parallel safe as $$

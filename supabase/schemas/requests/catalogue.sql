@@ -65,7 +65,8 @@ language sql immutable parallel safe as $rules$
     ('{grants}', 'deadline_range', 'within', null, null, null, 'deadline_date', 'day', 'record.deadline_date', true, false, false, null),
     ('{grants}', 'amount_min_range', 'within', null, null, null, 'amount_min', 'number', 'record.amount_min', true, false, false, null),
     ('{grants}', 'amount_max_range', 'within', null, null, null, 'amount_max', 'number', 'record.amount_max', true, false, false, null),
-    ('{grants}', 'total_funding_range', 'within', null, null, null, 'total_funding', 'number', '(record.details->>''total_funding'')::double precision', true, false, false, null)
+    ('{grants}', 'total_funding_range', 'within', null, null, null, 'total_funding', 'number', '(record.details->>''total_funding'')::double precision', true, false, false, null),
+    ('{grants}', 'posted_range', 'within', null, null, null, 'created_at', 'moment', 'record.created_at', true, false, false, null)
   ) as rule(datasets, name, kind, condition, several, beginning, field, form, value, is_ranked, is_always, is_excluding, beginnings)
   where dataset = any (rule.datasets::text[])
 $rules$;

@@ -67,6 +67,7 @@ const tools = [
   "search_contracts",
   "search_funders",
   "get_record",
+  "list_awards",
   "semantic_search",
   "drop_tables",
   "__proto__",

@@ -83,6 +83,7 @@ test.each(["", ".", ".."])("the id %j is refused before anything is sent: its pa
   const { client, sent } = answeredBy(200, "{}");
   await expect(client.grants.get(id)).rejects.toThrow(TypeError);
   await expect(client.grants.changes(id).next()).rejects.toThrow(TypeError);
+  await expect(client.awards(id).next()).rejects.toThrow(TypeError);
   await expect(client.snapshots.get(id)).rejects.toThrow(TypeError);
   await expect(client.snapshots.download("latest", id)).rejects.toThrow(/^the file is/);
   expect(sent).toEqual([]);

@@ -4,6 +4,7 @@ from .client import Client
 from .errors import FundingError, ProblemError, UnexpectedResponseError
 from .lists import Archived, Listing, MirrorBatch, Page
 from .schema import (
+    Award,
     Contract,
     FoundOpportunity,
     Funder,
@@ -20,6 +21,7 @@ from .webhooks import WebhookVerificationError, verify_signature_header, verify_
 
 __all__ = [
     "Archived",
+    "Award",
     "Client",
     "Contract",
     "FoundOpportunity",

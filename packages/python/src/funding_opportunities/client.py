@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import time
 from types import TracebackType
-from typing import Any, Callable, Dict, Literal, Mapping, Optional, Sequence, Type, cast
+from typing import Any, Callable, Dict, Iterator, Literal, Mapping, Optional, Sequence, Type, cast
 from urllib.parse import urlsplit
+from uuid import UUID
 
 import httpx
 
 from .http import Requests
-from .schema import Contracts, Funders, Grants, MultiSearchAnswer, SemanticSearchAnswer, SuggestionsAnswer
+from .lists import MAXIMUM_PAGE_SIZE, record_path
+from .schema import Award, Contracts, Funders, Grants, MultiSearchAnswer, SemanticSearchAnswer, SuggestionsAnswer
 
 
 class Client:
@@ -111,6 +113,26 @@ class Client:
         """
         body = {"searches": [dict(search) for search in searches]}
         return cast(MultiSearchAnswer, self._requests.post("multi-search", body))
+
+    def awards(self, id: str | UUID, *, details: bool = False) -> Iterator[Award]:
+        """
+        Awards of the grant opportunity with this id, newest first, to the end: `link` and `certainty` say how each belongs to it.
+
+        Raises:
+            LookupError: there is no such record.
+            ValueError: the id is empty.
+        """
+        query = {"limit": str(MAXIMUM_PAGE_SIZE), **({"expand": "details"} if details else {})}
+        path = f"{record_path('grants-api', id)}/awards"
+        while True:
+            body = self._requests.get(path, query)
+            if body is None:
+                raise LookupError(f"grants-api has no record {id}")
+            yield from body["results"]
+            cursor = body["pagination"]["next"]
+            if cursor is None:
+                return
+            query["cursor"] = cursor
 
     def suggest(self, q: str, *, kinds: Optional[Sequence[str]] = None, limit: Optional[int] = None) -> SuggestionsAnswer:
         """

@@ -258,11 +258,7 @@ class Collection(Generic[Item]):
                 return
 
     def _record_path(self, id: str | UUID) -> str:
-        text = str(id)
-        # The path would be that of the list.
-        if text in ("", ".", ".."):
-            raise ValueError(f"the id is {text!r}")
-        return f"{self._path}/{quote(text, safe='')}"
+        return record_path(self._path, id)
 
     def _listing(self, query: Mapping[str, Any]) -> Listing[Item]:
         return Listing(self._requests, self._path, self._columns, query)
@@ -286,6 +282,15 @@ def _not_empty(name: str, value: Sequence[Any]) -> Sequence[Any]:
     if len(value) == 0:
         raise ValueError(f"{name} is an empty list; to filter by nothing, leave it out")
     return value
+
+
+def record_path(path: str, id: str | UUID) -> str:
+    """Path of a record."""
+    text = str(id)
+    # The path would be that of the list.
+    if text in ("", ".", ".."):
+        raise ValueError(f"the id is {text!r}")
+    return f"{path}/{quote(text, safe='')}"
 
 
 def _text(value: Any) -> str:

@@ -382,6 +382,75 @@ class RecordChanges(TypedDict):
     next: Union[str, None]
 
 
+class Award(TypedDict):
+    """An award, and how it belongs to the opportunity."""
+    # Id of the record. It is the same in every copy of the catalogue.
+    id: str
+    title: str
+    description: str
+    # US dollars.
+    amount_min: Union[float, None]
+    # US dollars.
+    amount_max: Union[float, None]
+    # Always null on awarded projects.
+    deadline_date: Union[str, None]
+    # Only on awarded projects, in place of a deadline.
+    project_end_date: NotRequired[Union[str, None]]
+    # Status as published.
+    status: Literal["open", "posted", "closed", "forecasted", "upcoming"]
+    # Place, as free text.
+    geography: Union[str, None]
+    # The funder's id.
+    funder_id: str
+    funder_name: str
+    # Address of the published notice.
+    listing_url: Union[str, None]
+    # When the opportunity was posted.
+    created_at: str
+    categories: List[str]
+    # How well the record matches the search. Only ranked results have it.
+    relevance_score: NotRequired[float]
+    explanation: NotRequired[Explanation]
+    highlights: NotRequired[Highlights]
+    details: NotRequired[OpportunityDetails]
+    # How it was found: `number`, it names the opportunity's number; `programme`, an earlier award of the same
+    # assistance listing and agency.
+    link: Literal["number", "programme"]
+    # How sure it is that it was given under the opportunity. `certain`: it has the number of this opportunity alone.
+    # `likely`: it has the number in another spelling or version, which can mean no other opportunity here, or others
+    # have the same number. `possible`: of the programme.
+    certainty: Literal["certain", "likely", "possible"]
+
+
+class AwardsAnswerPagination(TypedDict):
+    """"""
+    # All records that match, exactly. In a ranked search, all records that it ranks.
+    total: int
+    # Limit that was applied.
+    limit: int
+    # Records in this answer.
+    returned: int
+    # `cursor` of the next page; null on the last page.
+    next: Union[str, None]
+
+
+class AwardsAnswerMeta(TypedDict):
+    """"""
+    # Milliseconds from the request's arrival to its answer.
+    response_time_ms: float
+    # How fresh the dataset is: the time of its newest imported file, or of its last change where none was imported.
+    # Records may change without it. Whether any changed since a moment, the feed says: `sort_by=updated_at&order=asc`
+    # of a list, with `updated_after`.
+    data_as_of: str
+
+
+class AwardsAnswer(TypedDict):
+    """Awards of an opportunity, newest first. All have the same `link`."""
+    results: List[Award]
+    pagination: AwardsAnswerPagination
+    meta: AwardsAnswerMeta
+
+
 class FoundGrant(TypedDict):
     """A grant that a semantic search found."""
     # Id of the record. It is the same in every copy of the catalogue.

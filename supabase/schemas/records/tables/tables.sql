@@ -61,6 +61,7 @@ create index grants_identifier_forms on funding.grants using gin (funding.identi
 create index grants_lexemes on funding.grants using gin (lexemes);
 create index grants_listed on funding.grants (classification, created_at, id) include (status, amount_min, amount_max, deadline_date, is_national) where (archived_at is null);
 create index grants_national on funding.grants (created_at) where is_national;
+create index grants_number_keys on funding.grants using gin (funding.number_keys((details ->> 'opportunity_number'))) with (fastupdate=off) where (details ? 'opportunity_number');
 create index grants_opportunity_number on funding.grants (upper((details ->> 'opportunity_number'))) where (details ? 'opportunity_number');
 create index grants_planned on funding.grants (stated_archived_at) where ((archived_at is null) and (stated_archived_at is not null));
 create index grants_slot on funding.grants (slot) include (id, classification, archived_at);
