@@ -20,12 +20,14 @@ interface Result {
   /** Not of a database of the version before. */
   renewed?: number;
   cleaned: number;
+  /** Nor suggested. */
+  suggested?: number;
   failures: string[];
 }
 
 /**
- * Indexes the records that came or changed since the last time, in segments, and cleans these. Makes lexemes of an earlier version anew.
- * Records of a transaction that still runs are left to the next call.
+ * Indexes the records that came or changed since the last time, in segments, and cleans these. Makes lexemes of an earlier version anew, and the
+ * suggestions where they are due. Records of a transaction that still runs are left to the next call.
  *
  * @throws when a dataset's cannot be indexed. They are found all the same, each by itself.
  */
@@ -35,9 +37,9 @@ export async function sealRecords(connection: Connection): Promise<void> {
       transaction.query<{ result: Result }>("select public.seal_records() as result"),
     );
     if (row === undefined) return;
-    const { sealed, merged, renewed = 0, cleaned, failures } = row.result;
+    const { sealed, merged, renewed = 0, cleaned, suggested = 0, failures } = row.result;
     if (failures.length > 0) throw new Error(`the new records could not be indexed: ${failures.join("; ")}`);
-    if (sealed + merged + renewed + cleaned > 0) continue;
+    if (sealed + merged + renewed + cleaned + suggested > 0) continue;
     if (calls > 0) await vacuum(connection, segmentTables);
     return;
   }

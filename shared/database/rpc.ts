@@ -325,7 +325,14 @@ interface RpcResults {
   apply_due_dates: { records: number; has_more: boolean; clock_offset_seconds: number };
   list_overdue_tables: string[];
   prune_table: { rows: number };
-  seal_records: { sealed: number; merged: number; renewed?: number; cleaned: number; failures: string[] };
+  seal_records: {
+    sealed: number;
+    merged: number;
+    renewed?: number;
+    cleaned: number;
+    suggested?: number;
+    failures: string[];
+  };
   /** `is_set_aside`: the event is parked. */
   report_fan_out_failure: { is_set_aside: boolean; disabled: string[] };
   claim_deliveries: { signature_header: string; timeout_ms: number; deliveries: ClaimedDelivery[] };

@@ -33,6 +33,35 @@ create table funding.suggestion_renewal (
 );
 alter table funding.suggestion_renewal enable row level security;
 
+-- A renewal of them under way, and what its steps have read so far. A crash empties both, and it begins anew.
+create unlogged table funding.suggestion_progress (
+  is_only boolean default true,
+  method integer not null,
+  version bigint not null,
+  duration interval not null,
+  stage integer not null,
+  after text,
+  part integer not null,
+  size integer not null,
+  constraint suggestion_progress_pkey primary key (is_only),
+  constraint suggestion_progress_is_only check (is_only)
+);
+alter table funding.suggestion_progress enable row level security;
+
+create unlogged table funding.suggestion_parts (
+  kind text,
+  bucket text collate "C",
+  part integer,
+  dataset text not null,
+  forms text[],
+  spellings text[],
+  labels text[],
+  others text[],
+  counts integer[] not null,
+  constraint suggestion_parts_pkey primary key (kind, bucket, part)
+);
+alter table funding.suggestion_parts enable row level security;
+
 create table funding.set_aside_names (
   code text,
   name text not null,

@@ -32,6 +32,7 @@ const harmless: Record<string, string> = {
   record_usage: "dates the use of a key, and usage of a day that the bounded clock bounds",
   remove_from_account: "dates the revocation of a key",
   renew_documents: "dates the data's version",
+  abandon_renewal: "says how long a failed attempt took",
   note_renewal: "dates the attempt",
   renew_suggestions: "says how long ago they were made, and makes them sooner or later",
   rotate_webhook_secret: "dates the change",

@@ -26,9 +26,44 @@ async function insert(dataset: "grants" | "contracts", title: string, agency: st
   await service.connection.query(`update funding.${dataset} set ${change} where title = $1`, [title]);
 }
 
-async function renew() {
-  await service.connection.query("update funding.suggestion_renewal set duration = '0'");
+/** Lets the next renewal begin, of data that has changed. */
+async function makeDue() {
   await sealRecords(service.connection);
+  await service.connection.query("update funding.suggestion_renewal set version = -1, duration = '0'");
+}
+
+async function renew() {
+  await makeDue();
+  await sealRecords(service.connection);
+}
+
+async function queryOne<Row>(sql: string, parameters: unknown[] = []): Promise<Row> {
+  const [row] = await service.connection.query<Row>(sql, parameters);
+  if (row === undefined) throw new Error(`no row: ${sql}`);
+  return row;
+}
+
+/** One call of the upkeep, with nothing to seal. Returns the steps of a renewal that it made. */
+async function step(most: number): Promise<number> {
+  const { result } = await queryOne<{ result: { suggested: number; failures: string[] } }>(
+    "select public.seal_records($1, 8000) as result",
+    [most],
+  );
+  expect(result.failures).toEqual([]);
+  return result.suggested;
+}
+
+/** Begins a renewal that is due, and makes its steps until it has read all records. */
+async function readAll() {
+  do expect(await step(1000)).toBe(1);
+  while ((await queryOne<{ stage: number }>("select stage from funding.suggestion_progress")).stage <= 3);
+}
+
+function everySuggestion() {
+  return service.connection.query(
+    `select kind, form, value, label, words::text, grants, contracts, funders, weight from funding.suggestions
+     union all select 'mistyped', word, null, null, null, suggestions, null, null, null from funding.suggestion_words order by 1, 2`,
+  );
 }
 
 async function json(path: string, given = headers): Promise<unknown> {
@@ -58,26 +93,93 @@ test("a value that archived records alone have finds none, and comes last", asyn
   ]);
 });
 
-test("an attempt that runs out of time is noted, so that it is not made again each minute", async () => {
-  const renewal = async () =>
-    (
-      await service.connection.query<{ version: string; is_due: boolean }>(
-        `select version::text, renewed_at + 20 * duration <= clock_timestamp() as is_due from funding.suggestion_renewal`,
-      )
-    )[0];
+test("a renewal is made in steps, and whoever asks meanwhile gets what was there before or what comes after", async () => {
+  await insert("grants", "Tapir crossings", ["Tapir Authority"]);
+  await renew();
+  await service.connection.query("update funding.grants set title = 'Tapir passages' where title = 'Tapir crossings'");
+  await makeDue();
+  const titles = new Set<string>();
+  let steps = 0;
+  for (; (await step(40)) === 1; steps++) {
+    // Each current record has one funder.
+    const { read } = await queryOne<{ read: number }>(
+      `select coalesce(max(records), 0)::int as read
+       from (
+         select sum(count) as records from funding.suggestion_parts as part, unnest(part.counts) as count
+         where part.kind = 'funder' and part.dataset <> 'funders' group by part.part
+       ) as one`,
+    );
+    expect(read).toBeLessThanOrEqual(20);
+    const found = await suggest("tapir", "agency,title");
+    expect(found.map(({ kind, records }) => [kind, records])).toEqual([
+      ["agency", 1],
+      ["title", 1],
+    ]);
+    titles.add(found[1]?.label ?? "");
+  }
+  const { records } = await queryOne<{ records: number }>(
+    "select ((select count(*) from funding.grants) + (select count(*) from funding.contracts))::int as records",
+  );
+  expect(steps).toBeGreaterThan(records / 20);
+  expect([...titles]).toEqual(["Tapir crossings", "Tapir passages"]);
+  expect(await suggest("crossings", "word,title")).toEqual([]);
+  expect(await suggest("passages", "word")).toMatchObject([{ value: "passages", records: 1 }]);
+  expect(await service.connection.query("select from funding.suggestion_parts")).toEqual([]);
+});
+
+test("what changes while a renewal is under way is in the next one", async () => {
+  await insert("grants", "Ibex trails", ["Ibex Authority"]);
+  await makeDue();
+  await readAll();
+  await service.connection.query(
+    `update funding.grants set title = 'Ibex huts', details = '{"agency": ["Ibex Bureau"]}' where title = 'Ibex trails'`,
+  );
+  while ((await step(1000)) === 1);
+  expect((await suggest("ibex", "agency")).map(({ value }) => value)).toEqual(["Ibex Authority"]);
+  await renew();
+  expect((await suggest("ibex", "agency,title")).map(({ label }) => label)).toEqual(["Ibex Bureau", "Ibex huts"]);
+});
+
+test.each([
+  ["lost in a crash", "truncate funding.suggestion_parts, funding.suggestion_progress"],
+  ["begun by other functions", "update funding.suggestion_progress set method = 0"],
+])("a renewal that was %s begins anew", async (_, fault) => {
+  const before = await everySuggestion();
+  await makeDue();
+  await readAll();
+  await service.connection.execute(fault);
+  expect(await step(1000)).toBe(1);
+  expect(await queryOne("select part, stage from funding.suggestion_progress")).toMatchObject({ part: 1 });
+  await sealRecords(service.connection);
+  expect(await everySuggestion()).toEqual(before);
+});
+
+test("a step that runs out of time ends the renewal, which is not made again at once", async () => {
   await insert("grants", "Slow wells", ["Bureau of Slow Wells"]);
-  await service.connection.query("update funding.suggestion_renewal set duration = '0'");
-  await service.connection.execute("alter function funding.renew_suggestions() rename to renewed_in_time");
+  await makeDue();
+  await readAll();
+  await service.connection.query("update funding.suggestion_progress set duration = '1 hour'");
   await service.connection.execute(
-    `create function funding.renew_suggestions() returns boolean language plpgsql as
-       $$begin perform pg_sleep(0.3); raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end$$`,
+    "alter function funding.merge_suggested_values(text, integer) rename to merged_in_time",
+  );
+  await service.connection.execute(
+    `create function funding.merge_suggested_values(kind text, part integer) returns void language plpgsql as
+       $$begin raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end$$`,
   );
   try {
-    await sealRecords(service.connection).catch(() => undefined);
-    expect(await renewal()).toEqual({ version: "-1", is_due: false });
+    await expect(sealRecords(service.connection)).rejects.toThrow("suggestions: 57014");
+    expect(
+      await queryOne(
+        `select version::text, duration >= '1 hour' as has_all_steps, (select count(*)::int from funding.suggestion_progress) as under_way
+         from funding.suggestion_renewal`,
+      ),
+    ).toEqual({ version: "-1", has_all_steps: true, under_way: 0 });
+    expect(await step(1000)).toBe(0);
   } finally {
-    await service.connection.execute("drop function funding.renew_suggestions()");
-    await service.connection.execute("alter function funding.renewed_in_time() rename to renew_suggestions");
+    await service.connection.execute("drop function funding.merge_suggested_values(text, integer)");
+    await service.connection.execute(
+      "alter function funding.merged_in_time(text, integer) rename to merge_suggested_values",
+    );
   }
   await renew();
   expect((await suggest("bureau slow", "agency")).map(({ value }) => value)).toEqual(["Bureau of Slow Wells"]);
@@ -112,7 +214,8 @@ test("every suggestion of a value or a word finds as many records as it says", a
     "select form from funding.suggestions where kind = 'word' order by weight desc, form limit 400",
   );
   const words = rows.filter((_, index) => index % 8 === 0).map(({ form }) => form);
-  const found = (await Promise.all(words.map((word) => suggest(word, "word")))).map(([first]) => first as Suggestion);
+  const found: Suggestion[] = [];
+  for (const word of words) found.push((await suggest(word, "word"))[0] as Suggestion);
   expect(found.map(({ value }) => value)).toEqual(words);
   for (const kind of ["agency", "funder", "category", "assistance_listing", "naics", "set_aside"]) {
     found.push(...(await suggest(kind === "naics" ? "5" : kind === "assistance_listing" ? "10" : "s", kind)));

@@ -3,9 +3,10 @@
 -- Seals the records of each dataset that came or changed since the last segment, `most` slots of each. Where there are none, merges segments to some
 -- of `most_merged` slots. Where no dataset has either, makes lexemes of an earlier version anew (renewal.sql) or, where there are none, cleans a
 -- dataset (cleaning.sql): of up to a twentieth of `most` records, 100 in 0.1 s. That comes last, because a writer of such a record waits for the end
--- of this call. Where there was nothing to do, makes the suggestions anew (suggestions.sql). The caller calls again while it did something. Returns
--- { sealed, merged, renewed, cleaned, failures }: the number of records sealed, of segments merged or dropped, of records looked at for outdated
--- lexemes, and of records moved; and the errors. An error of one dataset leaves the others alone.
+-- of this call. Where there was nothing to do, makes a step of a renewal of the suggestions, of up to half of `most` records (suggestions.sql). The
+-- caller calls again while it did something. Returns { sealed, merged, renewed, cleaned, suggested, failures }: the number of records sealed, of
+-- segments merged or dropped, of records looked at for outdated lexemes, of records moved, and of steps of that renewal; and the errors. An error of
+-- one dataset leaves the others alone.
 create or replace function public.seal_records(most integer default 2000, most_merged integer default 8000) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '60s' set lock_timeout = '500ms' as $$
 declare
@@ -17,6 +18,7 @@ declare
   merged integer := 0;
   renewed integer := 0;
   cleaned integer := 0;
+  suggested integer := 0;
   failures text[] := '{}';
 begin
   begin
@@ -55,13 +57,14 @@ begin
   if sealed + merged + renewed + cleaned = 0 then
     begin
       began := clock_timestamp();
-      perform funding.renew_suggestions();
+      suggested := funding.renew_suggestions(greatest(most / 2, 1))::integer;
     -- A statement that ran out of time is none of the others.
     exception when query_canceled or others then
-      perform funding.note_renewal(-1, began);
+      perform funding.abandon_renewal(began);
       failures := failures || format('suggestions: %s %s', sqlstate, sqlerrm);
     end;
   end if;
-  return json_build_object('sealed', sealed, 'merged', merged, 'renewed', renewed, 'cleaned', cleaned, 'failures', failures);
+  return json_build_object('sealed', sealed, 'merged', merged, 'renewed', renewed, 'cleaned', cleaned, 'suggested', suggested,
+    'failures', failures);
 end
 $$;

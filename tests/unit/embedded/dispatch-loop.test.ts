@@ -33,7 +33,7 @@ async function databaseOf(secrets: ReturnType<typeof createSecretBox>) {
     next_deadlines: { endpoint_id: null },
     next_recovery: { recovery_id: null, endpoint_id: null },
     list_overdue_tables: [],
-    seal_records: { sealed: 0, merged: 0, renewed: 0, cleaned: 0, failures: [] },
+    seal_records: { sealed: 0, merged: 0, renewed: 0, cleaned: 0, suggested: 0, failures: [] },
     finish_deliveries: { warnings: [] },
   };
   const delivery = {
@@ -90,7 +90,10 @@ test("a server that sends nothing indexes new records every five seconds and let
   const called: string[] = [];
   const call = async (name: string) => {
     called.push(name);
-    return { ok: true, value: { sealed: 0, merged: 0, renewed: 0, cleaned: 0, failures: [], has_more: false } };
+    return {
+      ok: true,
+      value: { sealed: 0, merged: 0, renewed: 0, cleaned: 0, suggested: 0, failures: [], has_more: false },
+    };
   };
   const stop = startUpkeepLoop({ database: { call } as unknown as RpcClient, log: silentLog });
   await passTime(61);

@@ -55,6 +55,37 @@ create table funding.suggestion_renewal (
 );
 alter table funding.suggestion_renewal enable row level security;
 
+-- A renewal of them under way: the next step is `stage`, after this record or word, of up to `size` records. `duration` is that of the steps so far.
+create unlogged table funding.suggestion_progress (
+  is_only boolean default true,
+  method integer not null,
+  version bigint not null,
+  duration interval not null,
+  stage integer not null,
+  after text,
+  part integer not null,
+  size integer not null,
+  constraint suggestion_progress_pkey primary key (is_only),
+  constraint suggestion_progress_is_only check (is_only)
+);
+alter table funding.suggestion_progress enable row level security;
+
+-- What its steps have read, each step (`part`) a row for each kind of value, and for each bucket of words: values with their spelling, label, words and
+-- current records; words with their lexeme and titles; lexemes with their records. A crash empties both tables, and it begins anew.
+create unlogged table funding.suggestion_parts (
+  kind text,
+  bucket text collate pg_catalog."C",
+  part integer,
+  dataset text not null,
+  forms text[],
+  spellings text[],
+  labels text[],
+  others text[],
+  counts integer[] not null,
+  constraint suggestion_parts_pkey primary key (kind, bucket, part)
+);
+alter table funding.suggestion_parts enable row level security;
+
 -- Names of the codes of set-asides, as docs/filters.md has them.
 create table funding.set_aside_names (
   code text,
