@@ -104,7 +104,7 @@ async function start(): Promise<void> {
   const webhooks = createEmbeddedWebhooks(folder.path);
   const runtime = createEmbeddedRuntime(
     lock,
-    `${origin}/docs/api.md`,
+    `${origin}/functions/v1/openapi/docs/api.md`,
     // Without its secret, `POST /dispatch` is refused.
     isDispatching ? webhooks : { ...webhooks, dispatchSecret: undefined },
     { ...auth.settings, DASHBOARD_URL: variable("DASHBOARD_URL") ?? origin },

@@ -6,7 +6,7 @@ import { failuresOf } from "./problems.ts";
 
 name("Health", health);
 
-/** Routes that need no key: `GET /openapi`, `GET /health` and `GET /health/ready`. */
+/** Routes that need no key: `GET /openapi` and the texts below it, `GET /health` and `GET /health/ready`. */
 export const keylessPaths = {
   "/openapi": {
     get: {
@@ -31,6 +31,30 @@ export const keylessPaths = {
       },
     },
   },
+  "/openapi/llms.txt": {
+    get: textOperation(
+      "getIndex",
+      "List what there is to read",
+      "The pages of the documentation, in the form of llmstxt.org.",
+      [],
+    ),
+  },
+  "/openapi/docs/{page}": {
+    get: textOperation(
+      "getPage",
+      "Read a page of the documentation",
+      "A page as Markdown, by its name in `llms.txt`.",
+      [
+        {
+          name: "page",
+          in: "path",
+          required: true,
+          description: "Name of the page.",
+          schema: { type: "string", pattern: "^[a-z-]+\\.md$", examples: ["filters.md"] },
+        },
+      ],
+    ),
+  },
   "/health": healthOperation("getLiveness", "Ask whether the service is live", "Does not use the database.", "live"),
   "/health/ready": healthOperation(
     "getReadiness",
@@ -39,6 +63,26 @@ export const keylessPaths = {
     "ready",
   ),
 };
+
+function textOperation(operationId: string, summary: string, description: string, parameters: object[]) {
+  return {
+    operationId,
+    tags: ["Description"],
+    summary,
+    description: `${description} Needs no key and counts against no quota.`,
+    security: [],
+    parameters: [...parameters, parameter("IfNoneMatch"), parameter("RequestId")],
+    responses: {
+      200: {
+        description: "Markdown.",
+        headers: responseHeaders("ETag"),
+        content: { "text/markdown": { schema: { type: "string" } } },
+      },
+      304: { description: "The client has the current text.", headers: responseHeaders("ETag") },
+      ...failuresOf("InvalidParameters", ...(parameters.length > 0 ? (["NotFound"] as const) : [])),
+    },
+  };
+}
 
 function healthOperation(operationId: string, summary: string, description: string, status: "live" | "ready") {
   return {

@@ -30,6 +30,45 @@ describe("GET /openapi", () => {
   });
 });
 
+describe("the documentation as Markdown", () => {
+  const read = async (path: string) => {
+    const response = await target.send(path, {}, "nobody");
+    expect([path, response.status, response.headers.get("content-type")]).toEqual([
+      path,
+      200,
+      "text/markdown; charset=utf-8",
+    ]);
+    return { text: await response.text(), tag: response.headers.get("etag") ?? "" };
+  };
+  const linksOf = (text: string) => [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, to = ""]) => to);
+
+  test("is listed in llms.txt, whose links lead to pages, as do the pages' own", async () => {
+    const { text } = await read("/openapi/llms.txt");
+    expect(text).toMatch(/^# .+\n\n> .+\n\n## Docs\n\n- \[/);
+    const pages = linksOf(text).filter((to) => to.startsWith("docs/"));
+    expect(pages.length).toBeGreaterThan(10);
+    const own = `- [OpenAPI 3.1 document](../openapi)`;
+    expect(text).toContain(own);
+    for (const page of pages) {
+      const { text: body } = await read(`/openapi/${page}`);
+      expect(body).toMatch(/^# \S/);
+      for (const to of linksOf(body).filter((link) => !/^(?:#|https?:)/.test(link))) {
+        expect(pages, `${page} leads to ${to}`).toContain(`docs/${to.replace(/#.*$/, "")}`);
+      }
+    }
+  });
+
+  test("answers 304 to a client that has a page, and 404 for one that is not there", async () => {
+    const { tag } = await read("/openapi/docs/filters.md");
+    const again = await target.send("/openapi/docs/filters.md", { headers: { "if-none-match": tag } }, "nobody");
+    expect(again.status).toBe(304);
+    for (const name of ["filters", "database.md", "..%2fopenapi.json"]) {
+      const response = await target.send(`/openapi/docs/${name}`, {}, "nobody");
+      expect([name, response.status]).toEqual([name, 404]);
+    }
+  });
+});
+
 test("every response links to the OpenAPI document (RFC 8631)", async () => {
   const requests: [string, RequestInit?][] = [
     ["/grants-api?limit=1"],

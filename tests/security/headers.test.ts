@@ -58,7 +58,7 @@ const pages = [
   "/reference/listGrants",
   "/changelog",
   "/changelog.json",
-  "/docs/api.md",
+  "/functions/v1/openapi/docs/api.md",
   "/auth/v1/.well-known/jwks.json",
 ];
 

@@ -92,7 +92,7 @@ export async function openTestService(
   const key = await generateSigningKey();
   const auth = await openEmbeddedAuth(lock, key, testOrigin);
   const stripe = await startStripeServer();
-  const embedded = createEmbeddedRuntime(lock, `${testOrigin}/docs/api.md`, testWebhooks(), {
+  const embedded = createEmbeddedRuntime(lock, `${testBaseUrl}/openapi/docs/api.md`, testWebhooks(), {
     ...auth.settings,
     STRIPE_WEBHOOK_SECRET: `whsec_old, ${testBillingSecret}`,
     STRIPE_SECRET_KEY: testStripeKey,
