@@ -114,9 +114,9 @@ export const tools: readonly Tool[] = [
     },
     request(given) {
       const { id, ...rest } = given;
-      const read = oneRecord.shape.id.safeParse(id);
-      if (!read.success) return fail(invalidParameters([{ parameter: "id", message: "must be a UUID" }]));
-      return succeed({ path: `/grants-api/${read.data}/awards${queryText(rest)}` });
+      const read = oneRecord.pick({ id: true }).safeParse({ id });
+      if (!read.success) return fail(invalidParameters(fieldErrors(read.error, given)));
+      return succeed({ path: `/grants-api/${read.data.id}/awards${queryText(rest)}` });
     },
   },
   {

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(91);
+select plan(92);
 
 insert into funding.tiers (name, api_access, daily_quota) values ('limits-five', true, 5), ('limits-all', true, -1);
 

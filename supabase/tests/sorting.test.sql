@@ -74,7 +74,7 @@ select is(funding.list('funders', '{"limit": 1, "offset": 0}')->>'sort_by' || ' 
 select is(funding.list('grants', '{"limit": 1, "offset": 0, "sort_by": "amount_max", "order": "asc"}')->>'sort_by', 'amount_max', 'an answer says the order asked for');
 select is(funding.list('grants', '{"limit": 1, "offset": 0}')->>'search_mode', 'keyword', 'an answer says its search mode');
 select is((select array_agg(key) from json_object_keys(funding.list('grants', '{"limit": 1, "offset": 0}')) as key),
-  array['results', 'archived', 'last_updated_at', 'total', 'next', 'facets', 'sort_by', 'order', 'search_mode', 'data_as_of', 'understood', 'tag'], 'an answer has the members that are promised');
+  array['results', 'archived', 'last_updated_at', 'total', 'next', 'facets', 'sort_by', 'order', 'search_mode', 'data_as_of', 'understood', 'marks', 'tag'], 'an answer has the members that are promised');
 select throws_like($$select funding.sort_order('nothing', 'asc')$$, 'no such order: nothing', 'an unknown order is refused');
 select throws_like($$select funding.sort_order('title', 'ASC')$$, 'no such order: title ASC', 'a direction in capitals is refused');
 select throws_ok($$select funding.sort_order(null, 'asc')$$, '22023', null, 'an absent order is refused');

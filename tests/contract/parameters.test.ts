@@ -17,7 +17,10 @@ interface ParameterRow {
 }
 
 /** Parameters that may be given several times: see repeated-parameters.test.ts. */
-const lists = ["applicant_type", "expand", "facets", "funding_instrument", "states"];
+const lists = [
+  ...["applicant_type", "expand", "facets", "funding_instrument", "states", "sort_by"],
+  ...["agency", "assistance_listing", "category", "funder_id", "naics", "set_aside", "source", "status"],
+];
 const notBooleans = ["TRUE", "yes", "0"];
 const notAmounts = [-1, "1.5", "1e3", "1,000", "NaN"];
 const notDates = ["2026-02-30", "2026-6-1", "06/10/2026", "20260610"];
@@ -53,8 +56,8 @@ const opportunity: ParameterRow[] = [
   { parameter: "funder_id", good: ["00000000-0000-8000-a000-000000000000"], bad: ["1", "Water Office"] },
   {
     parameter: "assistance_listing",
-    good: ["10.557", "84.U01", "84.305a"],
-    bad: ["10", "10557", "10.557 WIC", "10.557,10.558"],
+    good: ["10.557", "84.U01", "84.305a", "10.", "10.557,10.558"],
+    bad: ["10", "10557", "10.557 WIC", "10.557;10.558"],
   },
   { parameter: "funding_instrument", good: ["grant", "grant,other"], bad: ["loan", "G"] },
   { parameter: "cost_sharing", good: ["true", "false", "True", "False"], bad: notBooleans },
@@ -119,8 +122,8 @@ const rows: Record<CollectionName, ParameterRow[]> = {
     { parameter: "status", good: ["open", "closed", "any other text"], bad: [] },
     {
       parameter: "naics",
-      good: ["541511", "000000"],
-      bad: ["54151", "5415111", "abcdef", "54-511", "541511,541512"],
+      good: ["541511", "000000", "54151", "54", "31-33", "541511,541512"],
+      bad: ["5", "5415111", "abcdef", "54-511", "541511;541512"],
     },
     { parameter: "set_aside", good: ["8A", "HUBZone", "8a", "no such code"], bad: [] },
   ],

@@ -86,6 +86,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     kinds: ["agency", "word"],
     similar_to: record?.id,
     explain: true,
+    highlight: true,
     query_vector: { model: "lexicon", vector: null, is_second_call: false },
     if_none_match: "a tag",
     known_tag: "a tag",
