@@ -1,13 +1,14 @@
 import * as z from "zod";
-import { listInQuery } from "../shared/validation/query.ts";
+import { listInQuery, repeatedNames } from "../shared/validation/query.ts";
 import { type JsonSchema, requestSchema } from "./json-schema.ts";
 
 /** An OpenAPI Parameter Object, or a reference to one. */
 export type Parameter = Record<string, unknown>;
 
-/** Makes the query parameters of a schema in `shared/validation`. Lists are comma-separated. */
+/** Makes the query parameters of a schema in `shared/validation`. Lists of codes are comma-separated, names repeat the parameter. */
 export function queryParameters(schema: z.ZodType): Parameter[] {
   const { properties = {}, required = [] } = requestSchema(schema);
+  const repeated = repeatedNames(schema);
   return Object.entries(properties).map(([name, property]) => {
     const { description, deprecated, ...rest } = property as JsonSchema;
     const { items, anyOf = [] } = rest as { items?: { enum?: unknown[] }; anyOf?: JsonSchema[] };
@@ -17,10 +18,12 @@ export function queryParameters(schema: z.ZodType): Parameter[] {
     return {
       name,
       in: "query",
-      description: isList ? `${description} ${listInQuery}` : description,
+      description: isList
+        ? `${description} ${repeated.has(name) ? listInQuery.names : listInQuery.codes}`
+        : description,
       ...(deprecated === true ? { deprecated } : {}),
       ...(required.includes(name) ? { required: true } : {}),
-      ...(isArray ? { style: "form", explode: false } : {}),
+      ...(isArray ? { style: "form", explode: repeated.has(name) } : {}),
       schema: rest,
     };
   });

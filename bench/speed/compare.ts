@@ -9,6 +9,9 @@ export const throughputRatio: Ratio = (side, reference) => side.requests_per_sec
 /** The reference's 95th percentile, over the side's: how many times as fast the side is. */
 export const speedRatio: Ratio = (side, reference) => reference.p95_ms / side.p95_ms;
 
+/** The side's median, over the reference's: how many times as long the side takes. */
+export const medianRatio: Ratio = (side, reference) => side.p50_ms / reference.p50_ms;
+
 /** The side's 95th percentile, over the reference's: how many times as long the side takes. */
 export const costRatio: Ratio = (side, reference) => side.p95_ms / reference.p95_ms;
 

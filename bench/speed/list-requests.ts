@@ -56,6 +56,22 @@ export function makeNewRequest(count: number): ListRequest {
   return { api: `${api}&posted_after=${moment}`, postgrest: `${postgrest}&created_at=gt.${moment}` };
 }
 
+/** Filters of one value, each beside several values and such that are excluded. */
+export const filtersOfSeveral: readonly { one: string; several: string }[] = [
+  { one: "category=Health", several: "category=Health&category=Education&category=Housing&exclude_status=closed" },
+  { one: "status=posted", several: "status=closed,upcoming&exclude_category=Health&exclude_category=Education" },
+  {
+    one: "agency=Department+of+Agriculture",
+    several: "agency=Department+of+Agriculture&agency=Department+of+Energy&exclude_category=Health",
+  },
+  { one: "assistance_listing=10.557", several: "assistance_listing=10.,93.&exclude_assistance_listing=10.557" },
+];
+
+/** Makes a list with a filter that was never sent before. */
+export function makeNewFilter(filter: string, count: number): string {
+  return query([filter, `posted_after=${makeNewMoment(count)}`]);
+}
+
 /** Makes a moment before all records, a different one for each count. */
 export function makeNewMoment(count: number): string {
   return new Date(Date.UTC(2000, 0, 1) + count).toISOString();

@@ -11,6 +11,7 @@ interface Target {
 const targets: readonly Target[] = [
   { case: "list", side: /^api(, new lists)?$/, minimum: 1 },
   { case: "list_counted", side: /^api(, new lists)?$/, minimum: 10 },
+  { case: "list_several", side: /^several/, maximum: 1.5 },
   { case: "hybrid", side: /^ours, common/, minimum: 10 },
   { case: "hybrid", side: /^ours, (middling|rare)/, minimum: 1 },
   { case: "modes", side: /^new hybrid$/, maximum: 3 },

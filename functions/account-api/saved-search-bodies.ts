@@ -5,7 +5,7 @@ import type { FieldError } from "../../shared/http/problems.ts";
 import { digestFrequencies, weekdays } from "../../shared/responses/account/saved-searches.ts";
 import { instant, name } from "../../shared/validation/fields.ts";
 import { regionParameter } from "../../shared/validation/list.ts";
-import { readQuery } from "../../shared/validation/query.ts";
+import { readQuery, repeatedNames } from "../../shared/validation/query.ts";
 import { isTimeZone } from "../../shared/validation/time-zone.ts";
 import { isFilterParameter, listParameters, readFilter } from "./webhook-filter.ts";
 
@@ -34,7 +34,7 @@ function readSavedQuery(
 ): { ok: true; value: StoredSearch } | { ok: false; errors: FieldError[] } {
   const read = withPlaces(readQuery(text, listParameters[dataset]), text);
   if (!read.ok) return { ok: false, errors: read.problem.errors ?? [{ parameter: "", message: read.problem.detail }] };
-  const given = joined(new URLSearchParams(text.replace(/^\?/, "")));
+  const given = joined(new URLSearchParams(text.replace(/^\?/, "")), dataset);
   const query = new URLSearchParams(given.filter(([name]) => !unsaved.includes(name))).toString();
   const filterQuery = new URLSearchParams(given.filter(([name]) => isFilterParameter(name))).toString();
   const filter = readFilter(dataset, filterQuery);
@@ -42,10 +42,17 @@ function readSavedQuery(
   return { ok: true, value: { dataset, query, filter_query: filterQuery, filter: filter.value.parameters } };
 }
 
-/** Parameters with their values, without that of a region. A list that is given several times is joined, so that it is stored in one form. */
-function joined(parameters: URLSearchParams): [string, string][] {
+/**
+ * Parameters with their values, without that of a region. A list of codes that is given several times is joined, so that it is stored in one form; names
+ * have commas.
+ */
+function joined(parameters: URLSearchParams, dataset: Dataset): [string, string][] {
+  const repeated = repeatedNames(listParameters[dataset].schema);
   const names = [...new Set(parameters.keys())].filter((name) => name !== regionParameter);
-  return names.map((name) => [name, parameters.getAll(name).join(",")]);
+  return names.flatMap((name) => {
+    const values = parameters.getAll(name);
+    return (repeated.has(name) ? values : [values.join(",")]).map((value): [string, string] => [name, value]);
+  });
 }
 
 const fields = {

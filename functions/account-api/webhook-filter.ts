@@ -49,8 +49,13 @@ export function readFilter(
   if (given.has("similar_to")) {
     errors.push({ parameter: "similar_to", message: "ranks a list; a filter looks at one record" });
   }
-  if (z.guid().safeParse(given.get("agency")).success) {
-    errors.push({ parameter: "agency", message: "must be a name; for a funder by its id, use funder_id" });
+  for (const parameter of ["agency", "exclude_agency"]) {
+    if (given.getAll(parameter).some((name) => z.guid().safeParse(name).success)) {
+      errors.push({
+        parameter,
+        message: `must be a name; for a funder by its id, use ${parameter.replace("agency", "funder_id")}`,
+      });
+    }
   }
   if (!read.ok) errors.push(...(read.problem.errors ?? [{ parameter: dataset, message: read.problem.detail }]));
   if (!read.ok || errors.length > 0) return { ok: false, errors };

@@ -1,30 +1,19 @@
-import { filters } from "../../shared/catalogue/filters.ts";
-import type { CustomFilter, Filter } from "../../shared/catalogue/rules.ts";
+import { customFilters } from "../../shared/catalogue/custom-filters.ts";
+import { filterParameters } from "../../shared/catalogue/parameters.ts";
 import type { FieldError } from "../../shared/http/problems.ts";
 import type { OpportunityFilters } from "../../shared/validation/common-grants.ts";
 import { sanitizeName } from "../../shared/validation/errors.ts";
+import { isRepeated } from "../../shared/validation/fields.ts";
 
 type CustomFilters = NonNullable<OpportunityFilters["customFilters"]>;
 type Operator = CustomFilters[string]["operator"];
 
-/** Our own filters: the query parameter of `GET /grants-api` that each is, and the operators that it has. */
-const known: Record<string, { parameter: string; operators: readonly Operator[] }> = Object.fromEntries(
-  Object.entries<Filter>(filters)
-    .flatMap(([parameter, { commonGrants }]) => (isOurs(commonGrants) ? [{ parameter, ...commonGrants }] : []))
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
-    .map(({ name, ...rest }) => [name, rest]),
-);
-
-/** Whether a filter is ours, and not the protocol's own. */
-function isOurs(commonGrants: Filter["commonGrants"]): commonGrants is CustomFilter {
-  return typeof commonGrants === "object" && commonGrants !== null;
-}
-
-export const customFilterNames = Object.keys(known);
+export const customFilterNames = Object.keys(customFilters);
+const parameters: Record<string, unknown> = filterParameters("grants");
 
 export interface ReadCustomFilters {
-  /** Query parameters of `GET /grants-api`, as text. */
-  query: Record<string, string>;
+  /** Query parameters of `GET /grants-api`, as text: one, or each value of a list. */
+  query: Record<string, string | string[]>;
   /** Field of the request that each of these comes from. */
   fields: Record<string, string>;
   applied: CustomFilters;
@@ -42,30 +31,34 @@ export function readCustomFilters(filters: CustomFilters): ReadCustomFilters {
   for (const [name, filter] of Object.entries(filters)) {
     const { operator, value } = filter;
     const shown = `customFilters.${sanitizeName(name)}`;
-    const found = Object.hasOwn(known, name) ? known[name] : undefined;
+    const found: Partial<Record<Operator, string>> | undefined = Object.hasOwn(customFilters, name)
+      ? customFilters[name]
+      : undefined;
     if (found === undefined) {
       read.errors.push(`${shown} was not applied: the filters are ${customFilterNames.join(", ")}`);
       continue;
     }
-    const { parameter, operators } = found;
-    if (!operators.includes(operator)) {
-      read.errors.push(`${shown} was not applied: its operators are ${operators.join(", ")}`);
+    const parameter = found[operator];
+    if (parameter === undefined) {
+      read.errors.push(`${shown} was not applied: its operators are ${Object.keys(found).join(", ")}`);
       continue;
     }
     const field = `filters.customFilters.${name}.value`;
-    const isList = operators.includes("in");
-    const text = textOf(value, operator, isList);
-    if (text === undefined) {
-      const items = operator === "in" ? "a list of texts" : "one text, number or boolean";
-      read.filterErrors.push({ parameter: field, message: `must be ${items}${isList ? " without commas" : ""}` });
+    const hasCommas = found.in === undefined || isRepeated(parameters[parameter]);
+    const wantsList = operator === "in" || operator === "notIn";
+    const texts = textsOf(value, wantsList);
+    if (texts === undefined || (!hasCommas && texts.some((text) => text.includes(",")))) {
+      const items = wantsList ? "a list of texts" : "one text, number or boolean";
+      read.filterErrors.push({ parameter: field, message: `must be ${items}${hasCommas ? "" : " without commas"}` });
       continue;
     }
     read.applied[name] = filter;
-    if (text === "" && operator === "in") {
-      read.isNone = true;
+    const [text] = texts;
+    if (text === undefined) {
+      read.isNone ||= operator === "in";
       continue;
     }
-    read.query[parameter] = text;
+    read.query[parameter] = wantsList ? texts : text;
     read.fields[parameter] = field;
     // The accepted types themselves are compared; `unrestricted` can be asked for.
     if (parameter === "applicant_type") read.query.include_unrestricted = "false";
@@ -73,15 +66,10 @@ export function readCustomFilters(filters: CustomFilters): ReadCustomFilters {
   return read;
 }
 
-/**
- * Value as text of a query parameter.
- *
- * @param isList whether the parameter is a list, in which commas separate.
- * @returns undefined where it is none.
- */
-function textOf(value: unknown, operator: Operator, isList: boolean): string | undefined {
-  const items: readonly unknown[] = operator === "in" && Array.isArray(value) ? value : [value];
+/** Values as texts of a query parameter; undefined where they are none. */
+function textsOf(value: unknown, wantsList: boolean): string[] | undefined {
+  if (wantsList !== Array.isArray(value)) return undefined;
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   const texts = items.flatMap((item) => (["string", "number", "boolean"].includes(typeof item) ? [String(item)] : []));
-  if (texts.length < items.length || (operator === "in") !== Array.isArray(value)) return undefined;
-  return isList && texts.some((text) => text.includes(",")) ? undefined : texts.join(",");
+  return texts.length < items.length ? undefined : texts;
 }

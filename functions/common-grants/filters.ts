@@ -24,8 +24,8 @@ interface Range<Bound> {
 /** Filters as conditions of a list of grants. */
 export interface ReadFilters {
   conditions: GrantConditions;
-  /** Query parameters of `GET /grants-api`, as text. */
-  query: Record<string, string>;
+  /** Query parameters of `GET /grants-api`, as text: one, or each value of a list. */
+  query: Record<string, string | string[]>;
   /** Field of the request that each of these comes from. */
   fields: Record<string, string>;
   /** The filters that are applied. */

@@ -74,10 +74,10 @@ export async function readSearch({
 }
 
 /** The errors, with codes for the names of states in the place of some. The place reader is loaded for that alone. */
-async function withCodes(errors: FieldError[], states: string | undefined): Promise<FieldError[]> {
+async function withCodes(errors: FieldError[], states: string | string[] | undefined): Promise<FieldError[]> {
   if (states === undefined) return errors;
   const { suggestStates } = await import("../../shared/geography/query-places.ts");
-  return suggestStates(errors, states);
+  return suggestStates(errors, [states].flat().join(","));
 }
 
 /** The order of a list, and the answer's fields about it. An unknown order is replaced by the usual one. */

@@ -5,6 +5,7 @@ interface ArgumentSchema {
   type?: string;
   /** Of one value or several. */
   anyOf?: ArgumentSchema[];
+  items?: ArgumentSchema;
 }
 
 /**
@@ -23,9 +24,15 @@ function isLeftOut(value: unknown): boolean {
   return value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-function readArgument(value: unknown, { type, anyOf = [] }: ArgumentSchema = {}): unknown {
-  if (anyOf.some((one) => one.type === "array")) return readArgument(value, { type: "array" });
-  if (type === "array") return typeof value === "string" ? (readJsonList(value) ?? value) : value;
+function readArgument(value: unknown, { type, items, anyOf = [] }: ArgumentSchema = {}): unknown {
+  const listed = anyOf.find((one) => one.type === "array");
+  if (listed !== undefined) return readArgument(value, listed);
+  if (type === "array") {
+    const list = typeof value === "string" ? (readJsonList(value) ?? value) : value;
+    return Array.isArray(list)
+      ? list.map((item: unknown) => (typeof item === "object" ? item : readArgument(item, items)))
+      : readArgument(list, items);
+  }
   // One value in a list.
   const single: unknown = Array.isArray(value) && value.length === 1 && typeof value[0] !== "object" ? value[0] : value;
   if (type === "string") return typeof single === "number" ? String(single) : single;

@@ -37,7 +37,8 @@ export function inputSchemaOf({ parameters }: Operation, omitted: readonly strin
 
 /** A parameter's description, without what it says of query strings and of CSV: a tool takes lists, and answers JSON alone. */
 function ofArgument(description = ""): string {
-  const sentences = description.replace(listInQuery, "").split(/(?<=\.) /);
+  const withoutQuery = Object.values(listInQuery).reduce((text, said) => text.replace(said, ""), description);
+  const sentences = withoutQuery.split(/(?<=\.) /);
   return sentences
     .filter((sentence) => !sentence.includes("CSV"))
     .join(" ")

@@ -115,10 +115,10 @@ function listRequest(path: string, given: Record<string, unknown>): Outcome<Tool
   return errors.length > 0 ? fail(invalidParameters(errors)) : succeed({ path: `${path}${queryText(given)}` });
 }
 
-/** Writes arguments as a query string. Lists are comma-separated. */
+/** Writes arguments as a query string. A list's values repeat its name: names may have commas. */
 function queryText(given: Record<string, unknown>): string {
   const pairs = Object.entries(given).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(",") : String(value)]],
+    value === undefined ? [] : [value].flat().map((one) => [name, String(one)]),
   );
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }

@@ -2,11 +2,14 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { requestSchema } from "../../openapi/json-schema.ts";
+import { customFilters } from "../../shared/catalogue/custom-filters.ts";
 import { applicantTypes, type Detail, details, type Reading } from "../../shared/catalogue/details.ts";
 import { filters, presentation } from "../../shared/catalogue/filters.ts";
 import { facetNames, filterParameters } from "../../shared/catalogue/parameters.ts";
 import type { Filter } from "../../shared/catalogue/rules.ts";
+import { twinOf } from "../../shared/catalogue/twins.ts";
 import { opportunityDetails } from "../../shared/responses/details.ts";
+import { isRepeated, maximumValues } from "../../shared/validation/fields.ts";
 import { funderList } from "../../shared/validation/funders.ts";
 import { grantList } from "../../shared/validation/opportunities.ts";
 import { detailFields, type Field } from "./fields.ts";
@@ -15,6 +18,7 @@ import { sourceDetails } from "./source-details.ts";
 interface JsonSchema {
   type?: string;
   format?: string;
+  pattern?: string;
   enum?: string[];
   minimum?: number;
   maximum?: number;
@@ -32,10 +36,12 @@ function valuesOf({ type, format, enum: values, minimum, maximum, anyOf, items }
   const [single] = anyOf ?? [];
   // One or several.
   if (single?.enum !== undefined) return codes(single.enum.filter((value) => !value.startsWith("-")));
+  if (anyOf?.some(({ pattern = "" }) => pattern.includes("today")) === true)
+    return "`YYYY-MM-DD`, `today`, `today+14d`";
   if (anyOf?.some((one) => one.format === "date") === true) return "day or RFC 3339 date-time";
   // Kinds of applicants are too many for a cell.
-  if (type === "array")
-    return `${items?.enum === undefined || items.enum.length > 8 ? "values" : items.enum.map(code).join(", ")}, comma-separated`;
+  if (type === "array" && items !== undefined)
+    return items.enum === undefined || items.enum.length <= 8 ? valuesOf(items) : "values";
   if (values !== undefined) return values.map(code).join(", ");
   if (format === "date") return "`YYYY-MM-DD`";
   if (format === "uuid" || format === "guid") return "UUID";
@@ -47,8 +53,13 @@ function valuesOf({ type, format, enum: values, minimum, maximum, anyOf, items }
 function filterRow(name: string, schema: z.ZodType, note: string): string {
   const json = requestSchema(schema) as JsonSchema;
   const byDefault = json.default === undefined ? "" : `; default ${code(json.default)}`;
-  return `| ${code(name)} | ${valuesOf(json)}${byDefault} | ${note}${json.description ?? ""} |`;
+  const separated = json.type !== "array" ? "" : isRepeated(schema) ? "; repeat it for several" : ", comma-separated";
+  return `| ${code(name)} | ${valuesOf(json)}${separated}${byDefault} | ${note}${json.description ?? ""} |`;
 }
+
+/** Filters that exclude values, and those whose values they are. */
+const excluded = Object.entries<Filter>(filters).flatMap(([name, { several }]) => (several === true ? [name] : []));
+const twins = excluded.map(twinOf);
 
 /** Filters that other pages explain. */
 const explained = ["search", "search_mode", "similar_to"];
@@ -56,7 +67,8 @@ const explained = ["search", "search_mode", "similar_to"];
 function filterTable(): string {
   const { grants, contracts } = { grants: filterParameters("grants"), contracts: filterParameters("contracts") };
   const rows = Object.keys(filters).flatMap((name) => {
-    if (explained.includes(name) || !(name in contracts)) return [];
+    // A sentence tells of the twins.
+    if (explained.includes(name) || !(name in contracts) || twins.includes(name)) return [];
     const own = (contracts as Record<string, z.ZodType>)[name];
     const shared = (grants as Record<string, z.ZodType>)[name];
     return own === undefined ? [] : [filterRow(name, shared ?? own, shared === undefined ? "Contracts only. " : "")];
@@ -88,6 +100,10 @@ function facetSentence(): string {
   const [shared, ofContracts] = [facetNames("grants"), facetNames("contracts")];
   const others = ofContracts.filter((name) => !shared.includes(name));
   return `Fields: ${codes(shared)}; of contracts also ${codes(others)}.`;
+}
+
+function twinSentence(): string {
+  return `${codes(excluded)} take up to ${maximumValues} values, any of which a record may have. Each has a twin, ${code(twinOf("category"))} and so on, that leaves out records with any of its values; a record without a value stays.`;
 }
 
 function funderSentences(): string {
@@ -140,15 +156,17 @@ function importedDetail([name, { reads, columns = [] }]: [string, Detail]): stri
 }
 
 function customFilterRows(): string {
-  const rows = Object.entries<Filter>(filters).flatMap(([name, { commonGrants }]) =>
-    typeof commonGrants === "object" && commonGrants !== null
-      ? [`| ${code(commonGrants.name)} | ${codes(commonGrants.operators)} | ${code(name)} |`]
-      : [],
-  );
+  const rows = Object.entries(customFilters).flatMap(([name, operators]) => {
+    const entries = Object.entries(operators);
+    return [...new Set(Object.values(operators))].map((parameter) => {
+      const of = entries.flatMap(([operator, name]) => (name === parameter ? [operator] : []));
+      return `| ${code(name)} | ${codes(of)} | ${code(parameter)} |`;
+    });
+  });
   return [
     "| custom filter | operators | [parameter of the list](filters.md#parameters-of-grants-and-contracts) |",
     "|---|---|---|",
-    ...rows.sort(),
+    ...rows,
   ].join("\n");
 }
 
@@ -170,6 +188,7 @@ const sections: Readonly<Record<string, Readonly<Record<string, (root: string) =
   "docs/filters.md": {
     filters: filterTable,
     presentation: presentationTable,
+    several: twinSentence,
     facets: facetSentence,
     funders: funderSentences,
   },

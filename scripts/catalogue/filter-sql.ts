@@ -14,13 +14,22 @@ const rows = (items: string[][]) => items.map((cells) => `    (${cells.join(", "
 const types = { number: "double precision", day: "date", moment: "timestamptz" };
 const operators = { from: ">=", upto: "<=", above: ">", below: "<" };
 
-/** A value in the form in which it is compared, as SQL. */
+/** A value that a filter wants, in the form in which it is compared, as SQL. */
 const formed = {
   exact: (value: string) => value,
   lower: (value: string) => `lower(${value})`,
   upper: (value: string) => `upper(${value})`,
   agency: (value: string) => `funding.name_key(${value})`,
+  status: (value: string) => `lower(${value})`,
+  uuid: (value: string) => `(${value})::uuid`,
 };
+
+/** A column's value in the form in which it is compared, as SQL. */
+function stored({ column, form }: ValueField): string {
+  return form === "upper" ? `upper(record.${column})` : `record.${column}`;
+}
+
+const lengths = ({ beginnings }: ValueField) => (beginnings === undefined ? "null" : `'{${beginnings.join(",")}}'`);
 
 function fieldOf(name: string): ValueField {
   const field = (valueFields as Record<string, ValueField>)[name];
@@ -34,18 +43,18 @@ function measured(name: string) {
   return field;
 }
 
-/** SQL condition of a filter; undefined where `funding.own_condition` or `funding.range_condition` makes it. */
+/** SQL condition of a filter, which wants one value; undefined where `funding.own_condition` or `funding.range_condition` makes it. */
 function condition(name: string, compare: Comparison): string | undefined {
   switch (compare.kind) {
     case "condition":
       return compare.condition;
     case "value": {
       const field = fieldOf(compare.field);
-      if (compare.condition !== undefined) return compare.condition;
       if (field.path !== undefined) {
         return `funding.detail_keys(record.details) && funding.wanted_names(${literal(compare.field)}, ${literal(field.form)}, $1->${literal(name)})`;
       }
-      return `${formed[field.form](`record.${field.column}`)} = ${formed[field.form](`$1->>${literal(name)}`)}`;
+      const wanted = formed[field.form](`$1->>${literal(name)}`);
+      return field.keys === undefined ? `${stored(field)} = ${wanted}` : `${field.keys} @> array[${wanted}]`;
     }
     case "from":
     case "upto":
@@ -59,38 +68,60 @@ function condition(name: string, compare: Comparison): string | undefined {
   }
 }
 
+/** SQL condition of a filter that wants several values; undefined where that is the condition for one. */
+function conditionOfSeveral(name: string, compare: Comparison): string | undefined {
+  if (compare.kind !== "value") return undefined;
+  const field = fieldOf(compare.field);
+  if (field.path !== undefined) return undefined;
+  const wanted = `funding.wanted_values(${literal(field.form)}, $1->${literal(name)})`;
+  if (field.keys !== undefined) return `${field.keys} && ${wanted}`;
+  return `${stored(field)} = any (${wanted}${field.form === "uuid" ? "::uuid[]" : ""})`;
+}
+
 /** Field of the bitmaps or ranks that answer a filter. */
 function indexedField(name: string, { compare, bitmaps, facet }: Filter): string | undefined {
+  if (compare.kind === "value") return fieldOf(compare.field).hasBitmaps === false ? undefined : compare.field;
   if ("field" in compare) return compare.field;
   return bitmaps !== undefined || (facet !== undefined && name in valueFields) ? name : undefined;
 }
 
 function ruleRow([name, filter]: [string, Filter]): string[] {
   const { compare, datasets } = filter;
-  const field = indexedField(name, filter);
+  const value = compare.kind === "value" ? fieldOf(compare.field) : undefined;
   const size = "field" in compare && compare.kind !== "value" ? measured(compare.field) : undefined;
   return [
     array(datasets),
     literal(name),
     literal(compare.kind),
     literal(condition(name, compare)),
-    literal(field),
-    literal(compare.kind === "value" ? fieldOf(compare.field).form : size?.type),
+    literal(conditionOfSeveral(name, compare)),
+    literal(value?.within?.("%1$s")),
+    literal(indexedField(name, filter)),
+    literal(value?.form ?? size?.type),
     literal(size?.value),
-    String(size?.isRanked ?? true),
+    String(size?.isRanked ?? value?.hasBitmaps ?? true),
     String("isAlways" in compare),
+    String("isExcluding" in compare),
+    value === undefined ? "null" : lengths(value),
   ];
 }
 
 function facetRow([name, { datasets, facet, compare }]: [string, Filter]): string[] {
   if (typeof facet === "object") {
-    return [array(datasets), ...[name, facet.values, facet.key, facet.chosen, facet.foundByAll].map(literal)];
+    return [array(datasets), ...[name, facet.values, undefined, facet.chosen, facet.foundByAll].map(literal), "null"];
   }
   if (compare.kind !== "value") throw new Error(`the facet of ${name} has to be declared`);
-  const { form, values } = fieldOf(compare.field);
-  const key = form === "exact" ? undefined : formed[form]("value");
+  const field = fieldOf(compare.field);
+  const { form, values } = field;
+  const key = { exact: undefined, uuid: undefined, status: "(funding.statuses_meant(value))[1]" };
   const chosen = `funding.wanted_values(${literal(form)}, $1->${literal(name)})`;
-  return [array(datasets), ...[name, values, key, chosen, undefined].map(literal)];
+  return [
+    array(datasets),
+    ...[name, values, form in key ? key[form as keyof typeof key] : formed[form]("value"), chosen, undefined].map(
+      literal,
+    ),
+    lengths(field),
+  ];
 }
 
 const entries = Object.entries<Filter>(filters);
@@ -99,20 +130,26 @@ const entries = Object.entries<Filter>(filters);
 function bitmapsOf([, { bitmaps, compare }]: [string, Filter]): string | undefined {
   if (bitmaps !== undefined || compare.kind !== "value") return bitmaps;
   const field = fieldOf(compare.field);
-  if (field.column === undefined) return undefined;
+  if (field.column === undefined || field.hasBitmaps === false) return undefined;
   const name = (value: string) => `funding.bitmap_name(${literal(compare.field)}, ${value})`;
-  return field.keys === undefined
-    ? `array[${name(formed[field.form](`record.${field.column}`))}]`
-    : `array(select ${name("value")} from unnest(${field.keys}) as value)`;
+  if (field.keys !== undefined) return `array(select ${name("value")} from unnest(${field.keys}) as value)`;
+  if (field.beginnings === undefined) return `array[${name(stored(field))}]`;
+  return `array(select ${name("code")} from unnest(funding.beginnings_of(${stored(field)}, ${lengths(field)})) as code)`;
 }
 
-const bitmapRows = entries.flatMap((entry) => {
+/** Datasets whose records have bitmaps, by the SQL of their names. */
+const bitmapsOfDatasets = new Map<string, Set<string>>();
+for (const entry of entries) {
   const names = bitmapsOf(entry);
-  return names === undefined ? [] : [[array(entry[1].datasets), literal(names)]];
-});
+  if (names === undefined) continue;
+  bitmapsOfDatasets.set(names, new Set([...(bitmapsOfDatasets.get(names) ?? []), ...entry[1].datasets]));
+}
+const bitmapRows = [...bitmapsOfDatasets].map(([names, of]) => [array([...of]), literal(names)]);
 
-const detailRows = Object.entries<ValueField>(valueFields).flatMap(([name, { path, form }]) =>
-  path === undefined ? [] : [[literal(name), `${literal(path)}::jsonpath`, literal(form)]],
+const detailRows = Object.entries<ValueField>(valueFields).flatMap(([name, field]) =>
+  field.path === undefined
+    ? []
+    : [[literal(name), `${literal(field.path)}::jsonpath`, literal(field.form), `${lengths(field)}::integer[]`]],
 );
 
 const measuredRows = Object.entries(measuredFields).flatMap(([name, { value, type, isRanked, sortColumn }]) =>
@@ -132,7 +169,11 @@ const indexed = new Map<string, Set<string>>();
 for (const [name, filter] of entries) {
   const field = indexedField(name, filter);
   if (field === undefined || measuredFields[field]?.isRanked === false) continue;
-  indexed.set(field, new Set([...(indexed.get(field) ?? []), ...filter.datasets]));
+  const names =
+    (valueFields as Record<string, ValueField>)[field]?.beginnings === undefined
+      ? [field]
+      : [field, `${field} beginnings`];
+  for (const one of names) indexed.set(one, new Set([...(indexed.get(one) ?? []), ...filter.datasets]));
 }
 const indexedRows = [...indexed].map(([field, of]) => [array([...of]), literal(field)]);
 
@@ -141,15 +182,19 @@ export function renderCatalogue(): string {
   return `-- Written by npm run schema from shared/catalogue: change that. Rows about fields and filters, over which other functions loop.
 
 -- Filters of a dataset, in their order. \`condition\` is SQL over the row \`record\` and the filter $1; it is null where a function makes it:
--- \`funding.own_condition\` for the kind \`own\`, \`funding.range_condition\` for \`within\`. \`field\` and \`form\` name the bitmaps or ranks, and \`value\` is SQL
--- for what is compared by size. \`is_always\`: also where the filter lacks it.
+-- \`funding.own_condition\` for the kind \`own\`, \`funding.range_condition\` for \`within\`. \`several\` is the same for a filter that wants several values, where
+-- that is another, and \`beginning\` for the beginning %1$s of a code. \`field\` and \`form\` name the bitmaps or ranks, and \`value\` is SQL for what is compared by
+-- size. \`is_always\`: also where the filter lacks it. \`is_excluding\`: the filter leaves out what meets the condition. \`beginnings\` are lengths of a code's
+-- beginnings that are wanted, too.
 create or replace function funding.filter_rules(dataset text)
-returns table (name text, kind text, condition text, field text, form text, value text, is_ranked boolean, is_always boolean)
+returns table (name text, kind text, condition text, several text, beginning text, field text, form text, value text, is_ranked boolean, is_always boolean,
+  is_excluding boolean, beginnings integer[])
 language sql immutable parallel safe as $rules$
-  select rule.name, rule.kind, rule.condition, rule.field, rule.form, rule.value, rule.is_ranked, rule.is_always
+  select rule.name, rule.kind, rule.condition, rule.several, rule.beginning, rule.field, rule.form, rule.value, rule.is_ranked, rule.is_always,
+         rule.is_excluding, rule.beginnings::integer[]
   from (values
 ${rows(entries.map(ruleRow))}
-  ) as rule(datasets, name, kind, condition, field, form, value, is_ranked, is_always)
+  ) as rule(datasets, name, kind, condition, several, beginning, field, form, value, is_ranked, is_always, is_excluding, beginnings)
   where dataset = any (rule.datasets::text[])
 $rules$;
 
@@ -162,14 +207,15 @@ $rules$;
 -- Facets of a dataset. Each member is SQL over the row \`record\`, the text \`value\` or the filter $1:
 --
 -- \`values_of\` is a record's values, each once. \`key\` is the same for values that the parameter takes together, or null where the parameter takes each
--- by itself. \`chosen\` has the keys that the parameter has in a filter. \`found_by_all\` is whether every value finds the record.
+-- by itself. \`chosen\` has the keys that the parameter has in a filter, or beginnings of them, whose lengths are \`beginnings\`. \`found_by_all\` is whether
+-- every value finds the record.
 create or replace function funding.facet_fields(dataset text)
-returns table (name text, values_of text, key text, chosen text, found_by_all text)
+returns table (name text, values_of text, key text, chosen text, found_by_all text, beginnings integer[])
 language sql immutable parallel safe as $rules$
-  select facet.name, facet.values_of, facet.key, facet.chosen, facet.found_by_all
+  select facet.name, facet.values_of, facet.key, facet.chosen, facet.found_by_all, facet.beginnings::integer[]
   from (values
 ${rows(entries.filter(([, { facet }]) => facet !== undefined).map(facetRow))}
-  ) as facet(datasets, name, values_of, key, chosen, found_by_all)
+  ) as facet(datasets, name, values_of, key, chosen, found_by_all, beginnings)
   where dataset = any (facet.datasets::text[])
 $rules$;
 
@@ -217,8 +263,8 @@ $rules$;
 export function renderDetailFields(): string {
   return `-- Written by npm run schema from shared/catalogue: change those.
 
--- Details that filters look for values in, with the JSON path of the values.
-create or replace function funding.detail_fields() returns table (field text, path jsonpath, form text)
+-- Details that filters look for values in, with the JSON path of the values, and lengths of their beginnings that are looked for, too.
+create or replace function funding.detail_fields() returns table (field text, path jsonpath, form text, beginnings integer[])
 language sql immutable parallel safe as $rules$
   values
 ${rows(detailRows)}

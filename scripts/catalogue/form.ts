@@ -7,22 +7,26 @@ import { orderNames } from "../../shared/catalogue/orders.ts";
 import { facetNames, filterParameters } from "../../shared/catalogue/parameters.ts";
 import type { Filter } from "../../shared/catalogue/rules.ts";
 import { type Dataset, datasets } from "../../shared/datasets.ts";
+import { isRepeated } from "../../shared/validation/fields.ts";
 
 export const formPath = "dashboard/src/explorer/filters.generated.ts";
 
 interface JsonSchema {
   type?: string;
   format?: string;
+  pattern?: string;
   enum?: string[];
   anyOf?: JsonSchema[];
-  items?: { enum?: string[] };
+  items?: JsonSchema;
   default?: unknown;
   examples?: unknown[];
 }
 
+const isUuid = ({ format }: JsonSchema) => format === "uuid" || format === "guid";
+
 /** The field of a parameter. What is chosen from values is a select; a list's example stands in the field. */
-function fieldOf(name: string, label: string, schema: JsonSchema): Parameter {
-  const { type, format, enum: values, anyOf, default: byDefault, examples = [] } = schema;
+function fieldOf(name: string, label: string, schema: JsonSchema, isOfNames: boolean): Parameter {
+  const { type, format, enum: values, anyOf, items, default: byDefault, examples = [] } = schema;
   const absent = byDefault === undefined ? "any" : `${byDefault} (default)`;
   const choice = (from: readonly string[]) => ({
     kind: "select" as const,
@@ -31,16 +35,20 @@ function fieldOf(name: string, label: string, schema: JsonSchema): Parameter {
   if (type === "boolean" && byDefault === false) return { name, label, kind: "check" };
   if (type === "boolean") return { name, label, ...choice(["true", "false"]), type: "boolean" };
   if (values !== undefined) return { name, label, ...choice(values) };
+  const isRelative = anyOf?.some(({ pattern = "" }) => pattern.includes("today")) === true;
+  if (isRelative) return { name, label, kind: "text", placeholder: String(examples.at(-1)) };
   if (format === "date" || anyOf?.some((one) => one.format === "date") === true) return { name, label, kind: "date" };
-  const placeholder = format === "uuid" || format === "guid" ? "a record’s UUID" : String(examples[0] ?? "");
+  const example = type === "array" ? examples.flat().join(isOfNames ? " | " : ",") : String(examples[0] ?? "");
+  const placeholder = isUuid(schema) || (items !== undefined && isUuid(items)) ? "a record’s UUID" : example;
   if (type === "integer") return { name, label, kind: "number", placeholder };
-  return { name, label, kind: "text", ...(type === "array" ? { type: "list" as const } : {}), placeholder };
+  const list = type === "array" ? { type: isOfNames ? ("names" as const) : ("list" as const) } : {};
+  return { name, label, kind: "text", ...list, placeholder };
 }
 
 function formOf(dataset: Dataset): Parameter[] {
   return Object.entries<z.ZodType>(filterParameters(dataset)).flatMap(([name, schema]) => {
     const { label } = (filters as Record<string, Filter>)[name] ?? {};
-    return label === undefined ? [] : [fieldOf(name, label, requestSchema(schema) as JsonSchema)];
+    return label === undefined ? [] : [fieldOf(name, label, requestSchema(schema) as JsonSchema, isRepeated(schema))];
   });
 }
 

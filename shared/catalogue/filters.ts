@@ -1,29 +1,37 @@
 import * as z from "zod";
 import { openOpportunities, scopeHint } from "../responses/scope.ts";
-import { contractStatus } from "../validation/contract-status.ts";
+import { contractStatus, isContractStatus } from "../validation/contract-status.ts";
 import {
   amount,
   boolean,
   date,
+  dayOrToday,
   integer,
   moment,
+  naicsCode,
   oneOf,
+  pscCode,
   searchModes,
   searchText,
   similarTo,
+  someCodes,
+  someKnownCodes,
+  someNames,
   someOf,
   states,
   text,
 } from "../validation/fields.ts";
-import { setAsideCode } from "../validation/set-aside.ts";
+import { isSetAside, setAsideCode } from "../validation/set-aside.ts";
 import { applicantTypes, fundingInstruments } from "./details.ts";
 import type { Filter, MeasuredField, ValueField } from "./rules.ts";
+import { withTwins } from "./twins.ts";
 
 /**
  * Fields that filters look for values in, by the name of their bitmaps. The values of a detail are found by an index over all details' keys, so another
  * one needs a migration that makes that index anew (docs/database.md).
  */
 export const valueFields = {
+  status: { values: "array[record.status]", column: "status", form: "status" },
   category: { values: "record.categories", keys: "record.category_keys", column: "categories", form: "lower" },
   source: { values: "array[record.source]", column: "source", form: "exact" },
   applicant_type: {
@@ -40,6 +48,8 @@ export const valueFields = {
     values: "array(select item->>'number' from jsonb_array_elements(record.details->'assistance_listings') as item)",
     path: "$.assistance_listings[*].number",
     form: "exact",
+    // An agency's, with the point.
+    beginnings: [3],
   },
   funding_instrument: {
     values: "array(select jsonb_array_elements_text(record.details->'funding_instrument'))",
@@ -47,7 +57,15 @@ export const valueFields = {
     form: "exact",
   },
   cost_sharing: { values: "array[record.details->>'cost_sharing']", path: "$.cost_sharing", form: "exact" },
-  naics: { values: "array[record.naics]", column: "naics", form: "exact" },
+  psc: { values: "array[record.details->>'psc']", path: "$.psc", form: "exact", beginnings: [1, 2, 3] },
+  funder_id: { values: "array[record.funder_id::text]", column: "funder_id", form: "uuid", hasBitmaps: false },
+  naics: {
+    values: "array[record.naics]",
+    column: "naics",
+    form: "exact",
+    beginnings: [2, 3, 4, 5],
+    within: (code) => `record.naics between rpad(${code}, 6, '0') and rpad(${code}, 6, '9')`,
+  },
   set_aside: { values: "array[record.set_aside_code]", column: "set_aside_code", form: "upper" },
 } satisfies Record<string, ValueField>;
 
@@ -62,7 +80,9 @@ export const measuredFields: Record<string, MeasuredField> = {
     type: "number",
     isRanked: true,
   },
-  total_funding: { value: "(record.details->>'total_funding')::double precision", type: "number", isRanked: false },
+  total_funding: { value: "(record.details->>'total_funding')::double precision", type: "number", isRanked: true },
+  project_start_date: { value: "(record.details->>'project_start_date')::date", type: "day", isRanked: true },
+  project_end_date: { value: "record.project_end_date", type: "day", isRanked: true },
 };
 
 const opportunities = ["grants", "contracts"] as const;
@@ -88,11 +108,30 @@ function changed(what: string) {
     });
 }
 
-/** Every filter, in the order of the lists' parameters. */
-export const filters = {
+function changedBefore(what: string) {
+  return moment()
+    .optional()
+    .meta({
+      description: `The ${what} changed in this catalogue last before this; a day means its first moment in UTC.`,
+      examples: ["2026-11-20", "2026-11-20T14:00:00Z"],
+    });
+}
+
+/** Bound of a day of awarded projects. */
+function projectDay(field: "project_start_date" | "project_end_date", comparison: "later" | "earlier") {
+  return date()
+    .optional()
+    .meta({
+      description: `\`${field}\` is ${comparison} than this day, which is excluded. Awarded projects alone have one: see \`opportunity_type\`.`,
+      examples: ["2026-07-01"],
+    });
+}
+
+/** Filters in the order of the lists' parameters, without the twins of those that take several values. */
+const declared = {
   search: {
     datasets: all,
-    commonGrants: "search",
+    commonGrants: { field: "search" },
     parameter: {
       grants: searched(opportunityText),
       contracts: searched(opportunityText),
@@ -129,33 +168,30 @@ export const filters = {
   },
   status: {
     datasets: opportunities,
+    several: true,
     label: "Status",
-    commonGrants: "filters.status",
+    commonGrants: { field: "filters.status" },
     parameter: {
-      grants: oneOf(["open", "posted", "closed", "forecasted", "upcoming"]).optional().meta({
-        description: "`open` and `posted` mean the same, as do `upcoming` and `forecasted`.",
-      }),
-      contracts: text()
-        .transform(contractStatus)
+      grants: someCodes(oneOf(["open", "posted", "closed", "forecasted", "upcoming"]))
+        .optional()
+        .meta({
+          description: "`open` and `posted` mean the same, as do `upcoming` and `forecasted`.",
+        }),
+      contracts: someKnownCodes(text().transform(contractStatus), isContractStatus)
         .optional()
         .meta({
           description:
             "`open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is `cancelled`.",
-          examples: ["open", "closed"],
+          examples: [["open"], ["closed"]],
         }),
     },
-    compare: { kind: "own" },
-    bitmaps: "array['status=' || record.status]",
-    facet: {
-      values: "array[record.status]",
-      key: "(funding.statuses_meant(value))[1]",
-      chosen: "array[(funding.statuses_meant($1->>'status'))[1]]",
-    },
+    compare: { kind: "value", field: "status" },
+    facet: true,
   },
   states: {
     datasets: opportunities,
     label: "States",
-    commonGrants: { name: "state", operators: ["eq", "in"] },
+    commonGrants: { name: "state" },
     parameter: states()
       .optional()
       .meta({
@@ -196,18 +232,19 @@ export const filters = {
   geography_states: { datasets: opportunities, compare: { kind: "modifier" } },
   category: {
     datasets: opportunities,
+    several: true,
     label: "Category",
-    commonGrants: { name: "category", operators: ["eq"] },
-    parameter: text()
+    commonGrants: { name: "category" },
+    parameter: someNames()
       .optional()
-      .meta({ description: "Full name of a category, in upper or lower case.", examples: ["Education"] }),
-    compare: { kind: "value", field: "category", condition: "record.category_keys @> array[lower($1->>'category')]" },
+      .meta({ description: "Full name of a category, in upper or lower case.", examples: [["Education"]] }),
+    compare: { kind: "value", field: "category" },
     facet: true,
   },
   min_amount: {
     datasets: opportunities,
     label: "Amount from, $",
-    commonGrants: "filters.maxAwardAmountRange",
+    commonGrants: { field: "filters.maxAwardAmountRange" },
     parameter: amount()
       .optional()
       .meta({ description: "US dollars: `amount_max` is at least this.", examples: [50_000] }),
@@ -216,7 +253,7 @@ export const filters = {
   max_amount: {
     datasets: opportunities,
     label: "Amount to, $",
-    commonGrants: "filters.minAwardAmountRange",
+    commonGrants: { field: "filters.minAwardAmountRange" },
     parameter: amount()
       .optional()
       .meta({ description: "US dollars: `amount_min` is at most this.", examples: [250_000] }),
@@ -225,31 +262,46 @@ export const filters = {
   deadline_after: {
     datasets: opportunities,
     label: "Deadline after",
-    commonGrants: "filters.closeDateRange",
-    parameter: date()
+    commonGrants: { field: "filters.closeDateRange" },
+    parameter: dayOrToday()
       .optional()
       .meta({
-        description: "The deadline is later than this day. The day itself is excluded.",
-        examples: ["2026-12-31"],
+        description:
+          "The deadline is later than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is.",
+        examples: ["2026-12-31", "today"],
       }),
     compare: { kind: "above", field: "deadline_date" },
   },
   deadline_before: {
     datasets: opportunities,
     label: "Deadline before",
-    commonGrants: "filters.closeDateRange",
-    parameter: date()
+    commonGrants: { field: "filters.closeDateRange" },
+    parameter: dayOrToday()
       .optional()
       .meta({
-        description: "The deadline is earlier than this day. The day itself is excluded.",
-        examples: ["2027-07-01"],
+        description:
+          "The deadline is earlier than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is.",
+        examples: ["2027-07-01", "today+14d"],
       }),
     compare: { kind: "below", field: "deadline_date" },
+  },
+  closing_within: {
+    datasets: opportunities,
+    label: "Closing within days",
+    commonGrants: null,
+    parameter: integer(0, 3_650)
+      .optional()
+      .meta({
+        description:
+          "Open opportunities whose deadline is from today to so many days from today, both included, where the record's publisher is.",
+        examples: [14],
+      }),
+    compare: { kind: "own" },
   },
   posted_after: {
     datasets: opportunities,
     label: "Posted after",
-    commonGrants: { name: "createdAt", operators: ["gt"] },
+    commonGrants: { name: "createdAt" },
     parameter: moment()
       .optional()
       .meta({
@@ -258,10 +310,22 @@ export const filters = {
       }),
     compare: { kind: "above", field: "created_at" },
   },
+  posted_before: {
+    datasets: opportunities,
+    label: "Posted before",
+    commonGrants: { name: "createdAt" },
+    parameter: moment()
+      .optional()
+      .meta({
+        description: "`created_at` is earlier than this; a day means its first moment in UTC.",
+        examples: ["2026-11-20", "2026-11-20T14:00:00Z"],
+      }),
+    compare: { kind: "below", field: "created_at" },
+  },
   applicant_type: {
     datasets: opportunities,
     label: "Who may apply",
-    commonGrants: { name: "applicantType", operators: ["eq", "in"] },
+    commonGrants: { name: "applicantType" },
     parameter: someOf(applicantTypes)
       .optional()
       .meta({
@@ -289,45 +353,54 @@ export const filters = {
   },
   agency: {
     datasets: opportunities,
+    several: true,
     label: "Agency",
-    commonGrants: { name: "agency", operators: ["eq"] },
-    parameter: text()
+    commonGrants: { name: "agency" },
+    parameter: someNames()
       .optional()
       .meta({
         description:
           "Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.",
-        examples: ["Department of Agriculture"],
+        examples: [["Department of Agriculture"]],
       }),
     compare: { kind: "value", field: "agency" },
     facet: true,
   },
   funder_id: {
     datasets: opportunities,
+    several: true,
     label: "Funder, by id",
-    commonGrants: { name: "funderId", operators: ["eq"] },
-    parameter: z
-      .guid({ error: "must be a UUID" })
+    commonGrants: { name: "funderId" },
+    parameter: someCodes(z.guid({ error: "must be a UUID" }))
       .optional()
-      .meta({ description: "The record's funder, by id.", examples: ["3fcba028-2b9c-8a62-a983-a71781e55569"] }),
-    compare: { kind: "condition", condition: "record.funder_id = ($1->>'funder_id')::uuid" },
+      .meta({ description: "The record's funder, by id.", examples: [["3fcba028-2b9c-8a62-a983-a71781e55569"]] }),
+    compare: { kind: "value", field: "funder_id" },
   },
   assistance_listing: {
     datasets: opportunities,
+    several: true,
     label: "Assistance listing",
-    commonGrants: { name: "assistanceListing", operators: ["eq"] },
-    parameter: z
-      .string()
-      .regex(/^\d{2}\.[0-9A-Za-z]{2,4}$/, { error: "must be the number of an assistance listing, for example 10.557" })
-      .transform((number) => number.toUpperCase())
+    commonGrants: { name: "assistanceListing" },
+    parameter: someCodes(
+      z
+        .string()
+        .regex(/^\d{2}\.([0-9A-Za-z]{2,4})?$/, {
+          error: "must be the number of an assistance listing, for example 10.557, or its beginning up to the point",
+        })
+        .transform((number) => number.toUpperCase()),
+    )
       .optional()
-      .meta({ description: "Number of an assistance listing (CFDA number).", examples: ["10.557"] }),
+      .meta({
+        description: "Number of an assistance listing (CFDA number). `10.` finds all of the agency.",
+        examples: [["10.557"], ["10."]],
+      }),
     compare: { kind: "value", field: "assistance_listing" },
     facet: true,
   },
   funding_instrument: {
     datasets: opportunities,
     label: "Instrument",
-    commonGrants: { name: "fundingInstrument", operators: ["eq", "in"] },
+    commonGrants: { name: "fundingInstrument" },
     parameter: someOf(fundingInstruments)
       .optional()
       .meta({ description: "Forms of funding. Finds records with any of them.", examples: [["grant"]] }),
@@ -337,7 +410,7 @@ export const filters = {
   cost_sharing: {
     datasets: opportunities,
     label: "Cost sharing",
-    commonGrants: { name: "costSharing", operators: ["eq"] },
+    commonGrants: { name: "costSharing" },
     parameter: boolean().optional().meta({
       description:
         "Whether the applicant has to bring a part of the money. Records whose source does not say are not found.",
@@ -347,33 +420,101 @@ export const filters = {
   },
   source: {
     datasets: opportunities,
+    several: true,
     label: "Source",
-    commonGrants: { name: "dataSource", operators: ["eq"] },
-    parameter: text()
+    commonGrants: { name: "dataSource" },
+    parameter: someNames()
       .optional()
-      .meta({ description: "`source` of the record's details.", examples: ["grants-gov"] }),
+      .meta({ description: "`source` of the record's details.", examples: [["grants-gov"]] }),
     compare: { kind: "value", field: "source" },
     facet: true,
   },
   updated_after: {
     datasets: all,
     label: "Changed after",
-    commonGrants: { name: "lastModifiedAt", operators: ["gt"] },
+    commonGrants: { name: "lastModifiedAt" },
     parameter: { grants: changed("record"), contracts: changed("record"), funders: changed("funder") },
     // Compared in the milliseconds that records show: by its microseconds, a record would be later than the time that it shows.
     compare: {
       kind: "condition",
       condition: "record.updated_at >= ($1->>'updated_after')::timestamptz + interval '1 ms'",
+      as: "above",
     },
+  },
+  updated_before: {
+    datasets: all,
+    label: "Changed before",
+    commonGrants: { name: "lastModifiedAt" },
+    parameter: {
+      grants: changedBefore("record"),
+      contracts: changedBefore("record"),
+      funders: changedBefore("funder"),
+    },
+    compare: { kind: "condition", condition: "record.updated_at < ($1->>'updated_before')::timestamptz", as: "below" },
   },
   min_expected_awards: {
     datasets: opportunities,
     label: "Awards, at least",
-    commonGrants: { name: "estimatedAwardCount", operators: ["gte"] },
+    commonGrants: { name: "estimatedAwardCount" },
     parameter: integer(1, 1_000_000)
       .optional()
       .meta({ description: "`expected_awards` of the record's details is at least this.", examples: [5] }),
     compare: { kind: "from", field: "expected_awards" },
+  },
+  max_expected_awards: {
+    datasets: opportunities,
+    label: "Awards, at most",
+    commonGrants: { name: "estimatedAwardCount" },
+    parameter: integer(1, 1_000_000)
+      .optional()
+      .meta({ description: "`expected_awards` of the record's details is at most this.", examples: [100] }),
+    compare: { kind: "upto", field: "expected_awards" },
+  },
+  min_total_funding: {
+    datasets: opportunities,
+    label: "Total from, $",
+    commonGrants: { field: "filters.totalFundingAvailableRange" },
+    parameter: amount()
+      .optional()
+      .meta({ description: "`total_funding` of the record's details is at least this.", examples: [1_000_000] }),
+    compare: { kind: "from", field: "total_funding" },
+  },
+  max_total_funding: {
+    datasets: opportunities,
+    label: "Total to, $",
+    commonGrants: { field: "filters.totalFundingAvailableRange" },
+    parameter: amount()
+      .optional()
+      .meta({ description: "`total_funding` of the record's details is at most this.", examples: [50_000_000] }),
+    compare: { kind: "upto", field: "total_funding" },
+  },
+  project_start_after: {
+    datasets: opportunities,
+    label: "Project begins after",
+    commonGrants: null,
+    parameter: projectDay("project_start_date", "later"),
+    compare: { kind: "above", field: "project_start_date" },
+  },
+  project_start_before: {
+    datasets: opportunities,
+    label: "Project begins before",
+    commonGrants: null,
+    parameter: projectDay("project_start_date", "earlier"),
+    compare: { kind: "below", field: "project_start_date" },
+  },
+  project_end_after: {
+    datasets: opportunities,
+    label: "Project ends after",
+    commonGrants: null,
+    parameter: projectDay("project_end_date", "later"),
+    compare: { kind: "above", field: "project_end_date" },
+  },
+  project_end_before: {
+    datasets: opportunities,
+    label: "Project ends before",
+    commonGrants: null,
+    parameter: projectDay("project_end_date", "earlier"),
+    compare: { kind: "below", field: "project_end_date" },
   },
   include_archived: {
     datasets: opportunities,
@@ -387,37 +528,57 @@ export const filters = {
   },
   naics: {
     datasets: contracts,
+    several: true,
     label: "NAICS code",
     commonGrants: null,
-    parameter: z
-      .string()
-      .regex(/^\d{6}$/, { error: "must be a six-digit NAICS code, for example 541511" })
+    parameter: someCodes(naicsCode)
       .optional()
-      .meta({ description: "NAICS code of the industry.", examples: ["541511"] }),
+      .meta({
+        description:
+          "NAICS code of the industry, or its first two to five digits: `54` finds all of the sector, which may be a range (`31-33`, `44-45`, `48-49`).",
+        examples: [["541511"], ["54"]],
+      }),
     compare: { kind: "value", field: "naics" },
+    facet: true,
+  },
+  psc: {
+    datasets: contracts,
+    several: true,
+    label: "Product or service code",
+    commonGrants: null,
+    parameter: someCodes(pscCode)
+      .optional()
+      .meta({
+        description: "Product or service code (PSC), or its beginning: `R4` finds all of the group.",
+        examples: [["R499"], ["R4"]],
+      }),
+    compare: { kind: "value", field: "psc" },
     facet: true,
   },
   set_aside: {
     datasets: contracts,
+    several: true,
     label: "Set-aside",
     commonGrants: null,
-    parameter: text()
-      .transform(setAsideCode)
+    parameter: someKnownCodes(text().transform(setAsideCode), isSetAside)
       .optional()
       .meta({
         description: "Set-aside, by its GSA code or a common name, in upper or lower case.",
-        examples: ["HUBZone", "8A"],
+        examples: [["HUBZone"], ["8A"]],
       }),
     compare: { kind: "value", field: "set_aside" },
     facet: true,
   },
-  // Of the CommonGrants search alone (functions/common-grants): stored statuses, and { operator, min, max }.
-  statuses: { datasets: grants, compare: { kind: "own" } },
+  // Of the CommonGrants search alone (functions/common-grants): statuses, and { operator, min, max }.
+  statuses: { datasets: grants, compare: { kind: "value", field: "status" } },
   deadline_range: { datasets: grants, compare: { kind: "within", field: "deadline_date" } },
   amount_min_range: { datasets: grants, compare: { kind: "within", field: "amount_min" } },
   amount_max_range: { datasets: grants, compare: { kind: "within", field: "amount_max" } },
   total_funding_range: { datasets: grants, compare: { kind: "within", field: "total_funding" } },
 } satisfies Record<string, Filter>;
+
+/** Every filter. */
+export const filters = withTwins(declared);
 
 /** Parameters of a list's order, pages and format, which do not filter. */
 export const presentation = [

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Dataset } from "../datasets.ts";
-import { expansion } from "../validation/fields.ts";
+import { atCommas, expansion, textsOf } from "../validation/fields.ts";
 import { nearest } from "../validation/suggest.ts";
 import { detailFields, recordFields } from "./fields.generated.ts";
 import { filters } from "./filters.ts";
@@ -48,8 +48,8 @@ export function fieldsParameter(dataset: Dataset) {
   return z
     .preprocess(
       (value, context) => {
-        if (typeof value !== "string") return value;
-        const given = value.split(",").map((name) => name.trim());
+        const given = textsOf(value)?.flatMap(atCommas);
+        if (given === undefined) return value;
         const unknown = given.find((name) => !names.includes(name));
         if (unknown !== undefined) context.addIssue({ code: "custom", message: describeUnknownField(unknown, names) });
         return names.filter((name) => given.includes(name));

@@ -45,6 +45,13 @@ export function contractStatus(text: string): string {
   return statuses.get(toKey(text)) ?? text;
 }
 
+const ownNames: ReadonlySet<string> = new Set([...statuses.values(), "cancelled", "awarded", "posted"]);
+
+/** Whether a text is a status of the API, or a publisher's word for one. */
+export function isContractStatus(text: string): boolean {
+  return ownNames.has(contractStatus(text).toLowerCase());
+}
+
 /** A word's ASCII letters and digits, in lower case. */
 function toKey(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");

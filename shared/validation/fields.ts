@@ -103,9 +103,10 @@ export function sorting(names: readonly OrderName[]) {
   return z
     .preprocess(
       (value, context) => {
-        if (typeof value !== "string") return value;
+        const given = textsOf(value)?.flatMap(atCommas);
+        if (given === undefined) return value;
         // As in other lists, a value given again says nothing new.
-        const sorts = [...new Set(value.split(",").map((sort) => sort.trim()))];
+        const sorts = [...new Set(given)];
         const fault = findSortFault(sorts, names);
         if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
         return sorts.length === 1 ? sorts[0] : sorts;
@@ -123,6 +124,16 @@ export function date() {
   return z.iso.date({ error: "must be a date that exists, written YYYY-MM-DD" }).refine(isAfterYearZero, {
     error: "must be a date that exists, written YYYY-MM-DD",
   });
+}
+
+/** Calendar day, or a day at a distance from today: `today`, `today+14d`, `today-1d`. The database knows what day it is where a record's publisher is. */
+export function dayOrToday() {
+  const error = "must be a date (YYYY-MM-DD), today, or days from today such as today+14d";
+  return z.preprocess(
+    // An unencoded + in a URL arrives as a space.
+    (value) => (typeof value === "string" ? value.replace(/^today (?=\d)/, "today+") : value),
+    z.union([date(), z.string().regex(/^today([+-]\d{1,4}d)?$/)], { error }),
+  );
 }
 
 /** Calendar day, meaning its first moment in UTC, or RFC 3339 date-time. Parsed to a moment in UTC. */
@@ -155,21 +166,113 @@ function utcMoment(error: string) {
   );
 }
 
+/** Limit of values of one filter. */
+export const maximumValues = 50;
+
+/** Splits codes that are separated by commas. */
+export const atCommas = (text: string): readonly string[] => text.split(",").map((code) => code.trim());
+
+/** Texts that a parameter has, which may be given several times; undefined where it has anything else. */
+export function textsOf(value: unknown): string[] | undefined {
+  const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const texts = given.filter((one) => typeof one === "string");
+  return texts.length === given.length ? texts : undefined;
+}
+
+/**
+ * One or several values of a filter, without repetitions, sorted. One alone is parsed as itself: the database compares and caches it as a single value.
+ *
+ * @param split the values of one text.
+ */
+function several<Value extends string>(
+  item: z.ZodType<Value | readonly Value[], string>,
+  split: (text: string) => readonly string[],
+) {
+  return z
+    .preprocess(
+      (value, context) => {
+        const given = textsOf(value)?.flatMap(split);
+        if (given === undefined) return value;
+        const wrong = given.flatMap((text) => {
+          const parsed = item.safeParse(text);
+          return parsed.success ? [] : [{ text, message: parsed.error.issues[0]?.message ?? "" }];
+        })[0];
+        if (wrong === undefined) return given;
+        const isNamed = given.length > 1 && wrong.text !== "";
+        const message = isNamed ? `${wrong.message}; ${JSON.stringify(wrong.text.slice(0, 20))} is not` : wrong.message;
+        context.addIssue({ code: "custom", message });
+        return z.NEVER;
+      },
+      z
+        .array(item)
+        .min(1)
+        .max(maximumValues, { error: `must have at most ${maximumValues} values` }),
+    )
+    .transform((parsed): Value | Value[] => {
+      const values = [...new Set(parsed.flat() as Value[])].sort();
+      const [first] = values;
+      return values.length === 1 && first !== undefined ? first : values;
+    });
+}
+
+/** Codes, separated by commas or by repeating the parameter. */
+export function someCodes<Value extends string>(item: z.ZodType<Value | readonly Value[], string>) {
+  return several(item, atCommas);
+}
+
+/** Names, by repeating the parameter: a name may have commas. */
+export function someNames() {
+  const named = several(text(), (name) => [name]);
+  repeated.add(named);
+  return named;
+}
+
+/** Schemas of lists whose values may have commas. */
+const repeated = new WeakSet<object>();
+
+/** Whether a list's values are given by repeating the parameter, as they may have commas. */
+export function isRepeated(schema: unknown): boolean {
+  return schema instanceof z.ZodOptional ? isRepeated(schema.unwrap()) : repeated.has(schema as object);
+}
+
+/**
+ * Splits codes of a vocabulary at commas. A publisher's own code is a text as a whole, commas and all: it is not split, nor what stands beside it.
+ *
+ * @param isKnown whether a text is in the vocabulary.
+ */
+function splitKnown(isKnown: (text: string) => boolean): (text: string) => readonly string[] {
+  return (text) => {
+    const codes = atCommas(text);
+    return codes.every(isKnown) ? codes : [text];
+  };
+}
+
+/** Codes of a vocabulary, separated by commas, and codes of publishers' own, which may have commas: the parameter is repeated. */
+export function someKnownCodes<Value extends string>(
+  item: z.ZodType<Value | readonly Value[], string>,
+  isKnown: (text: string) => boolean,
+) {
+  const codes = several(item, splitKnown(isKnown));
+  repeated.add(codes);
+  return codes;
+}
+
 /** Comma-separated USPS codes, in upper or lower case. Parsed to upper case, without repetitions, sorted. */
 export function states() {
   return z.preprocess(
     (value, context) => {
-      if (typeof value !== "string") return value;
-      const unknown = unknownStates(value);
+      const given = textsOf(value)?.join(",");
+      if (given === undefined) return value;
+      const unknown = unknownStates(given);
       if (unknown.length > 0) context.addIssue({ code: "custom", message: describeUnknownStates(unknown) });
-      return [...new Set(splitCodes(value))].sort();
+      return [...new Set(splitCodes(given))].sort();
     },
     z.array(z.enum(stateCodes)).min(1),
   );
 }
 
 function splitCodes(value: string): string[] {
-  return value.split(",").map((code) => code.trim().toUpperCase());
+  return atCommas(value).map((code) => code.toUpperCase());
 }
 
 /** The first five items of a value of `states` that are no codes. */
@@ -183,6 +286,27 @@ export function describeUnknownStates(unknown: readonly string[]): string {
   return `must be comma-separated two-letter USPS state codes, for example OH,PA; ${named} ${unknown.length === 1 ? "is not one" : "are not"}`;
 }
 
+/** Sectors of NAICS that have several beginnings. */
+const sectors: ReadonlyMap<string, string[]> = new Map([
+  ["31-33", ["31", "32", "33"]],
+  ["44-45", ["44", "45"]],
+  ["48-49", ["48", "49"]],
+]);
+
+/** Code of an industry, or its beginning. A sector of several beginnings is parsed to these. */
+export const naicsCode = z
+  .string()
+  .regex(/^(?:\d{2,6}|31-33|44-45|48-49)$/, {
+    error: "must be two to six digits of a NAICS code, for example 541511 or 54, or a sector such as 31-33",
+  })
+  .transform((code): string | string[] => sectors.get(code) ?? code);
+
+/** Code of a product or service, or its beginning, in upper or lower case. */
+export const pscCode = z
+  .string()
+  .regex(/^[0-9A-Za-z]{1,4}$/, { error: "must be a product or service code or its beginning, for example R499 or R4" })
+  .transform((code) => code.toUpperCase());
+
 export function amount() {
   return integer(0, Number.MAX_SAFE_INTEGER);
 }
@@ -192,8 +316,8 @@ export function someOf<const Values extends readonly [string, ...string[]]>(valu
   const error = `must be one or more of ${values.join(", ")}, separated by commas`;
   return z.preprocess(
     (value, context) => {
-      if (typeof value !== "string") return value;
-      const given = value.split(",").map((name) => name.trim());
+      const given = textsOf(value)?.flatMap(atCommas);
+      if (given === undefined) return value;
       if (!given.every((name) => values.includes(name))) context.addIssue({ code: "custom", message: error });
       return values.filter((name) => given.includes(name));
     },
@@ -257,8 +381,10 @@ export function ids() {
   return z
     .preprocess(
       (value, context) => {
-        if (typeof value !== "string") return value;
-        const given = value.split(",").map((id) => id.trim().toLowerCase());
+        const given = textsOf(value)
+          ?.flatMap(atCommas)
+          .map((id) => id.toLowerCase());
+        if (given === undefined) return value;
         const wrong = given.find((id) => !z.guid().safeParse(id).success);
         if (wrong !== undefined) {
           const message = `must be UUIDs, separated by commas; ${JSON.stringify(wrong.slice(0, 40))} is not one`;

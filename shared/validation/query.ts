@@ -1,15 +1,18 @@
 import * as z from "zod";
 import { type FieldError, fail, invalidParameters, maximumErrors, type Outcome, succeed } from "../http/problems.ts";
 import { fieldErrors, sanitizeName } from "./errors.ts";
-import { integer, maximumPageSize } from "./fields.ts";
+import { integer, isRepeated, maximumPageSize } from "./fields.ts";
 import { regionParameter } from "./list.ts";
 import { nearest } from "./suggest.ts";
 
 /** Longest query string, in characters: enough for the longest search text, percent-encoded, and all other parameters. */
 const maximumQueryLength = 16_384;
 
-/** How a list is written in a query string, for the description of its parameter. */
-export const listInQuery = "Several values are separated by commas.";
+/** How a list is written in a query string, for the description of its parameter: codes, and names, which may have commas. */
+export const listInQuery = {
+  codes: "Several values are separated by commas.",
+  names: "For several values, repeat the parameter.",
+};
 
 /** Query parameters of an endpoint. */
 export interface QueryParameters<Schema extends z.ZodType = z.ZodType> {
@@ -36,8 +39,7 @@ export const changesParameters = { names: Object.keys(changesFields), schema: z.
 export const noParameters: QueryParameters = { names: [], schema: z.strictObject({}) };
 
 /**
- * Parses a query string strictly: every parameter must be known, not empty and valid. A list may be given several times, which means the same as its
- * values separated by commas; any other parameter once.
+ * Parses a query string strictly: every parameter must be known, not empty and valid. A list may be given several times, any other parameter once.
  *
  * @param search the raw query string, with or without its `?`.
  * @param maximumLength its limit, in characters.
@@ -55,7 +57,7 @@ export function readQuery<Schema extends z.ZodType>(
     });
   }
   const errors: FieldError[] = [];
-  const given: Record<string, string> = {};
+  const given: Record<string, string | string[]> = {};
   const lists = listNames(schema);
   const seen = new Set<string>();
 
@@ -78,7 +80,7 @@ export function readQuery<Schema extends z.ZodType>(
     } else if (value === "") {
       errors.push({ parameter: name, message: "must not be empty; leave the parameter out instead" });
     } else {
-      given[name] = given[name] === undefined ? value : `${given[name]},${value}`;
+      given[name] = given[name] === undefined ? value : [given[name], value].flat();
     }
     if (name !== undefined) seen.add(name);
   }
@@ -116,13 +118,22 @@ export async function readListQuery<Schema extends z.ZodType>(
 
 const knownLists = new WeakMap<z.ZodType, ReadonlySet<string>>();
 
+/** Names of the lists whose values are given by repeating the parameter alone, by a schema of an object of parameters. */
+export function repeatedNames(schema: z.ZodType): ReadonlySet<string> {
+  const fields = Object.entries(shapeOf(schema));
+  return new Set(fields.flatMap(([name, field]) => (isRepeated(field) ? [name] : [])));
+}
+
+function shapeOf(schema: z.ZodType): Record<string, unknown> {
+  const fields = innermost(schema);
+  return fields instanceof z.ZodObject ? fields.shape : {};
+}
+
 /** Names of the parameters whose values are lists, by a schema of an object of parameters. */
 function listNames(schema: z.ZodType): ReadonlySet<string> {
   const known = knownLists.get(schema);
   if (known !== undefined) return known;
-  const fields = innermost(schema);
-  const shape: Record<string, unknown> = fields instanceof z.ZodObject ? fields.shape : {};
-  const names = Object.entries(shape).flatMap(([name, field]) => (isList(innermost(field)) ? [name] : []));
+  const names = Object.entries(shapeOf(schema)).flatMap(([name, field]) => (isList(innermost(field)) ? [name] : []));
   const lists = new Set(names);
   knownLists.set(schema, lists);
   return lists;

@@ -91,8 +91,17 @@ const words = new RegExp(`(?:${vocabulary.map(([pattern]) => `(${pattern})`).joi
  * publishers also use codes of their own, and a filter should find those.
  */
 export function setAsideCode(text: string): string {
+  return knownCode(text) ?? text.trim();
+}
+
+/** Whether a text is a code or a name of one. */
+export function isSetAside(text: string): boolean {
+  return knownCode(text) !== undefined;
+}
+
+function knownCode(text: string): string | undefined {
   const squashed = text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-  return codes.get(squashed) ?? codeByParts.get(findParts(squashed)) ?? text.trim();
+  return codes.get(squashed) ?? codeByParts.get(findParts(squashed));
 }
 
 /** Returns the parts of a name, each once, in alphabetical order; "" where some of the text is unknown. */

@@ -3,3 +3,7 @@
 do $$ begin
   raise exception 'this version is not released: npm run schema -- --whole writes its functions into this migration, then begin again';
 end $$;
+drop function if exists funding.detail_fields();
+drop function if exists funding.facet_fields(text);
+drop function if exists funding.filter_rules(text);
+drop function if exists funding.list_version(text, bigint);

@@ -13,8 +13,8 @@ import {
 } from "./schemas.ts";
 import type { Caller, Target } from "./target.ts";
 
-/** Query parameters, before they are text. */
-export type Query = Record<string, string | number | boolean>;
+/** Query parameters, before they are text. A list repeats its parameter. */
+export type Query = Record<string, string | number | boolean | readonly string[]>;
 
 export type Listing<Item> = z.infer<ReturnType<typeof listOf<Item>>>;
 
@@ -75,7 +75,8 @@ export function apiClient(target: Target) {
 }
 
 export function pathOf(name: CollectionName, query: Query = {}): string {
-  const text = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)])).toString();
+  const pairs = Object.entries(query).flatMap(([key, value]) => [value].flat().map((one) => [key, String(one)]));
+  const text = new URLSearchParams(pairs).toString();
   return text === "" ? `/${name}` : `/${name}?${text}`;
 }
 

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { filters as declaredFilters } from "../../shared/catalogue/filters.ts";
-import type { Filter } from "../../shared/catalogue/rules.ts";
+import { customFilters } from "../../shared/catalogue/custom-filters.ts";
 import { filterExamples } from "../support/filter-examples.ts";
 import { readJson } from "./client.ts";
 import { amountOf, commonGrantsClient, type Failure, type Opportunity, usd } from "./common-grants-client.ts";
@@ -200,15 +199,14 @@ describe("filters of POST /common-grants/opportunities/search", () => {
     });
 
     const examples = filterExamples("grants");
-    const declared = Object.entries<Filter>(declaredFilters).flatMap(([parameter, { commonGrants }]) =>
-      typeof commonGrants === "object" && commonGrants !== null
-        ? commonGrants.operators.map((operator) => ({ parameter, filter: commonGrants.name, operator }))
-        : [],
+    const declared = Object.entries(customFilters).flatMap(([filter, operators]) =>
+      Object.entries(operators).map(([operator, parameter]) => ({ parameter, filter, operator })),
     );
     test.each(declared)("$filter $operator finds what $parameter of the list finds", async (row) => {
       const { parameter, filter, operator } = row;
       for (const example of examples[parameter] ?? []) {
-        const value = operator === "in" ? example.split(",") : (example.split(",")[0] ?? "");
+        const wantsList = operator === "in" || operator === "notIn";
+        const value = wantsList ? example.split(",") : (example.split(",")[0] ?? "");
         const customFilters = { [filter]: { operator, value } };
         const { paginationInfo, filterInfo } = await search({ filters: { customFilters } });
         expect(filterInfo).toEqual({ filters: { customFilters } });
@@ -232,7 +230,7 @@ describe("filters of POST /common-grants/opportunities/search", () => {
       { name: "color", operator: "eq", value: "green" },
       { name: "constructor", operator: "eq", value: "green" },
       { name: "agency", operator: "like", value: "Water" },
-      { name: "agency", operator: "in", value: ["Water"] },
+      { name: "costSharing", operator: "in", value: [true] },
     ])("$name $operator $value is not applied, and named", async ({ name, operator, value }) => {
       const status = { operator: "in", value: ["open"] };
       const { filterInfo, paginationInfo } = await search({

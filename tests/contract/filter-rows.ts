@@ -17,6 +17,11 @@ const moment = (value: unknown) => Date.parse(String(value));
 function given(name: string, value: string | number | undefined): Query | undefined {
   return value === undefined ? undefined : { [name]: value };
 }
+/** The first two different values. */
+function severalOf(name: string, values: readonly string[]): Query | undefined {
+  const [one, other] = new Set(values);
+  return one === undefined || other === undefined ? undefined : { [name]: [one, other] };
+}
 const deadlines = (records: readonly Opportunity[]) => records.map((one) => one.deadline_date).filter(present);
 const wholeAmounts = (records: readonly Opportunity[], field: "amount_min" | "amount_max") =>
   records
@@ -52,6 +57,34 @@ const opportunityRows: FilterRow<Opportunity>[] = [
     guarantee: "category does not mind case",
     choose: (records) => given("category", mostFrequent(records.flatMap((one) => one.categories))?.toUpperCase()),
     keeps: (record, { category }) => hasCategory(record, category),
+  },
+  {
+    guarantee: "several categories keep records with any of them",
+    choose: (records) =>
+      severalOf(
+        "category",
+        records.flatMap((one) => one.categories),
+      ),
+    keeps: (record, { category }) => [category].flat().some((one) => hasCategory(record, one)),
+  },
+  {
+    guarantee: "exclude_category keeps records with none of them, and those without categories",
+    choose: (records) =>
+      severalOf(
+        "exclude_category",
+        records.flatMap((one) => one.categories),
+      ),
+    keeps: (record, { exclude_category }) => ![exclude_category].flat().some((one) => hasCategory(record, one)),
+  },
+  {
+    guarantee: "several statuses keep records with any of them",
+    choose: () => ({ status: "closed,upcoming" }),
+    keeps: ({ status }) => ["closed", "upcoming", "forecasted"].includes(status),
+  },
+  {
+    guarantee: "exclude_status keeps records of other statuses",
+    choose: () => ({ exclude_status: "posted" }),
+    keeps: ({ status }) => !["open", "posted"].includes(status),
   },
   {
     guarantee: "min_amount keeps records whose amount_max is at least that",
@@ -130,6 +163,22 @@ const contractRows: FilterRow<Contract>[] = [
     guarantee: "naics keeps contracts of that industry",
     choose: (records) => given("naics", mostFrequent(records.map((one) => one.naics).filter(present))),
     keeps: (record, { naics }) => record.naics === naics,
+  },
+  {
+    guarantee: "naics keeps contracts of any of several industries",
+    choose: (records) => severalOf("naics", records.map((one) => one.naics).filter(present)),
+    keeps: (record, { naics }) => [naics].flat().includes(record.naics ?? ""),
+  },
+  {
+    guarantee: "two digits of naics keep contracts of the sector",
+    choose: (records) => given("naics", mostFrequent(records.map((one) => one.naics).filter(present))?.slice(0, 2)),
+    keeps: (record, { naics }) => record.naics?.startsWith(String(naics)) === true,
+  },
+  {
+    guarantee: "exclude_naics keeps contracts of other sectors, and those without a code",
+    choose: (records) =>
+      given("exclude_naics", mostFrequent(records.map((one) => one.naics).filter(present))?.slice(0, 2)),
+    keeps: (record, { exclude_naics }) => record.naics?.startsWith(String(exclude_naics)) !== true,
   },
   {
     guarantee: "set_aside keeps contracts with that code",

@@ -53,6 +53,22 @@ const queries: { name: string; body: Body; query: Query }[] = [
     body: { search: "water & power", expand: ["details"] },
     query: { search: "water & power", expand: "details" },
   },
+  // Several values, and some to leave out.
+  {
+    name: "contracts-api",
+    body: {
+      naics: ["54", "236220"],
+      exclude_status: ["closed", "cancelled"],
+      facets: ["naics"],
+      opportunity_type: "all",
+    },
+    query: { naics: "54,236220", exclude_status: "closed,cancelled", facets: "naics", opportunity_type: "all" },
+  },
+  {
+    name: "grants-api",
+    body: { category: ["Education", "Natural Resources, Other"], exclude_agency: ["Department of State"], limit: 5 },
+    query: { category: ["Education", "Natural Resources, Other"], exclude_agency: ["Department of State"], limit: 5 },
+  },
   { name: "grants-api", body: { geography: "Ohio", limit: 3 }, query: { geography: "Ohio", limit: 3 } },
 ];
 

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { tools } from "../../functions/mcp/tools.ts";
+import { contractList } from "../../shared/validation/opportunities.ts";
+import { repeatedNames } from "../../shared/validation/query.ts";
 import { apiClient } from "./client.ts";
 import { mcpClient } from "./mcp-client.ts";
 import { contractTarget } from "./target.ts";
@@ -114,11 +116,16 @@ describe("every parameter and value that a tool offers", () => {
   });
 });
 
+/** Arguments whose values may have commas. */
+const names = repeatedNames(contractList.schema);
+
 /** Ways in which models write a value that a schema offers. */
-function spellings(value: unknown, schema: Schema): unknown[] {
+function spellings(value: unknown, schema: Schema, isOfNames: boolean): unknown[] {
   if (Array.isArray(value)) {
     const twice = [...value, ...value];
-    return [value.join(","), JSON.stringify(value), twice, twice.join(", "), JSON.stringify(twice)];
+    const lists = [JSON.stringify(value), twice, JSON.stringify(twice)];
+    // Names have commas.
+    return isOfNames ? lists : [...lists, value.join(","), twice.join(", ")];
   }
   if (typeof value === "boolean") return [String(value), value ? "True" : "False", value ? "TRUE" : "FALSE", [value]];
   if (typeof value === "number") return [String(value), `${value}.0`, ` ${value}`, [value]];
@@ -146,7 +153,10 @@ describe("a value that a tool offers, as models write it", () => {
     const written = [
       // All that a model has nothing to say of.
       ...[null, "", []].map((empty) => ({ ...others(empty), ...given })),
-      ...spellings(value, properties[name] as Schema).map((spelling) => ({ ...given, [name]: spelling })),
+      ...spellings(value, properties[name] as Schema, names.has(name)).map((spelling) => ({
+        ...given,
+        [name]: spelling,
+      })),
     ];
     for (const one of written) {
       const { isError, text } = await mcp.call(tool, one);

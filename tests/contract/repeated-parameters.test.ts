@@ -11,6 +11,8 @@ interface QueryParameter {
   path: string;
   name: string;
   required?: boolean;
+  /** Whether a list is written by repeating it alone: its values may have commas. */
+  explode?: boolean;
   schema: {
     type?: string;
     enum?: unknown[];
@@ -25,8 +27,8 @@ const parameters: QueryParameter[] = Object.entries(openApiDocument.paths).flatM
   const { parameters = [] } = ("get" in item ? item.get : {}) as {
     parameters?: Partial<QueryParameter & { in: string }>[];
   };
-  return parameters.flatMap(({ in: place, name = "", required = false, schema = {} }) =>
-    place === "query" ? [{ path, name, required, schema }] : [],
+  return parameters.flatMap(({ in: place, name = "", required = false, schema = {}, explode = false }) =>
+    place === "query" ? [{ path, name, required, schema, explode }] : [],
   );
 });
 const isList = ({ schema }: QueryParameter) =>
@@ -52,10 +54,17 @@ const besides = ({ path, name }: QueryParameter) =>
 
 describe("a parameter that is a list", () => {
   test.each(parameters.filter(isList).filter(ofData))(
-    "$name of $path may be given several times, and means what it means with commas",
+    "$name of $path may be given several times, and of codes means what it means with commas",
     async (parameter) => {
-      const { path, name, schema } = parameter;
-      const values = [schema.items?.enum ?? schema.examples?.[0] ?? []].flat().slice(0, 3);
+      const { path, name, schema, explode } = parameter;
+      const values = (schema.items?.enum ?? schema.examples?.flat() ?? []).slice(0, 3);
+      expect(values.length).toBeGreaterThan(0);
+      if (explode === true) {
+        const count = async (query: string) => client.json(`${pathOf(path)}?count_only=true&${query}`);
+        expect(await count(`${name}=a&${name}=b`)).toBeDefined();
+        expect(await count(`${name}=${values[0]}&${name}=${values[0]}`)).toEqual(await count(`${name}=${values[0]}`));
+        return;
+      }
       // Of a single value, too: a client may send what it was given.
       const sent = values.length === 1 ? [...values, ...values] : values;
       const answer = async (query: string) => {

@@ -38,6 +38,12 @@ const shared: Filter[] = [
   { name: "agency", index: /_detail_keys$/, query: () => "agency=Institute+of+Museum+and+Library+Services" },
   { name: "funder_id", index: /_funder$/, query: (edges) => `funder_id=${edges.funder}` },
   { name: "updated_after", index: /_updated_at$/, query: (edges) => `updated_after=${edges.lastUpdated}` },
+  {
+    name: "several of agency, without others",
+    index: /_detail_keys$/,
+    query: () =>
+      "agency=Institute+of+Museum+and+Library+Services&agency=Inter-American+Foundation&exclude_category=health",
+  },
 ];
 
 const filters: Record<Dataset, Filter[]> = {
@@ -47,6 +53,16 @@ const filters: Record<Dataset, Filter[]> = {
     { name: "category", index: /_categories$/, query: () => "category=information+and+statistics" },
     { name: "status", index: /_status$|_listed$/, query: () => "status=upcoming" },
     { name: "assistance_listing", index: /_detail_keys$/, query: () => "assistance_listing=15.228" },
+    {
+      name: "several of category",
+      index: /_categories$/,
+      query: () => "category=information+and+statistics&category=none",
+    },
+    {
+      name: "several of assistance_listing",
+      index: /_detail_keys$/,
+      query: () => "assistance_listing=15.228,15.229&exclude_assistance_listing=10.",
+    },
     {
       name: "applicant_type",
       index: /_detail_keys$/,
@@ -59,6 +75,7 @@ const filters: Record<Dataset, Filter[]> = {
     { name: "category", index: /_categories$/, query: () => "category=medical" },
     { name: "status", index: /_status$|_listed$/, query: () => "status=cancelled" },
     { name: "naics", index: /_naics$/, query: () => "naics=621210" },
+    { name: "several of naics", index: /_naics$/, query: () => "naics=621210,6213&exclude_naics=11" },
     { name: "set_aside", index: /_set_aside$/, query: () => "set_aside=SDVOSBC" },
   ],
 };

@@ -12,6 +12,7 @@ import socket
 import threading
 import time
 import unittest
+import urllib.parse
 import urllib.request
 from datetime import date, datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -325,6 +326,25 @@ class Retries(unittest.TestCase):
         for unreadable in (("soon", None), (None, "soon")):
             with self.assertRaises(ValueError):
                 served(("9999-12-31", "9999-12-31T00:00:00.000Z"), unreadable)
+
+    def test_names_are_repeated_and_ids_and_fields_joined(self) -> None:
+        client, _, paths = self.serve(page, page)
+        client.grants.list(category=["Health, Safety", "Education"], states=["OH", "PA"], fields=["title", "source"]).page()
+        client.grants.list(ids=["a-1", "b-2"], category="Education").page()
+        self.assertEqual(
+            [urllib.parse.parse_qs(urllib.parse.urlsplit(path).query) for path in paths],
+            [
+                {"category": ["Health, Safety", "Education"], "states": ["OH", "PA"], "fields": ["title,source"]},
+                {"ids": ["a-1,b-2"], "category": ["Education"]},
+            ],
+        )
+
+    def test_an_empty_list_is_refused_before_anything_is_sent(self) -> None:
+        client, _, paths = self.serve()
+        for query in ({"category": []}, {"ids": []}, {"fields": ()}):
+            with self.assertRaisesRegex(ValueError, "is an empty list"):
+                client.grants.list(**query)  # type: ignore[arg-type]
+        self.assertEqual(paths, [])
 
     def test_a_mirror_of_a_ranked_list_is_refused_before_anything_is_sent(self) -> None:
         client, _, paths = self.serve()

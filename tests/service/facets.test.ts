@@ -44,6 +44,7 @@ const details = fc.record(
     funding_instrument: fc.subarray([...instruments]),
     assistance_listings: fc.subarray(listings.map((number) => ({ number, title: null }))),
     cost_sharing: fc.boolean(),
+    psc: fc.constantFrom("R499", "R425", "Z"),
   },
   { requiredKeys: [] },
 );
@@ -98,31 +99,40 @@ const toRecord = (
 const rare = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { freq: 1, nil: undefined });
 const joined = (...values: readonly string[]) =>
   fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 2 }).map((some) => some.join(","));
+/** One value or two, as the query repeats them. */
+const several = (...values: readonly string[]) =>
+  fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 2 });
 const filters = {
   opportunity_type: rare(fc.constantFrom("open", "awarded", "all")),
   include_archived: rare(fc.boolean()),
-  status: rare(fc.constantFrom("open", "posted", "upcoming", "forecasted")),
+  status: rare(several("open", "posted", "upcoming", "forecasted")),
+  exclude_status: rare(several("posted", "upcoming")),
   states: rare(joined(...places)),
   include_national: rare(fc.boolean()),
-  category: rare(fc.constantFrom(...categories.filter((category) => category.length <= 200))),
+  category: rare(several(...categories.filter((category) => category.length <= 200))),
+  exclude_category: rare(several("health", "a,b")),
   applicant_type: rare(joined(...applicants)),
   include_unrestricted: rare(fc.boolean()),
-  agency: rare(fc.constantFrom(...agencies)),
-  assistance_listing: rare(fc.constantFrom(...listings)),
+  agency: rare(several(...agencies)),
+  assistance_listing: rare(several(...listings, "84.")),
+  exclude_assistance_listing: rare(several("84.305A", "10.")),
   funding_instrument: rare(joined(...instruments)),
   cost_sharing: rare(fc.boolean()),
-  source: rare(fc.constantFrom("one", "Two")),
+  source: rare(several("one", "Two")),
   min_amount: rare(fc.integer({ min: 0, max: 900 })),
   text: rare(fc.tuple(fc.constantFrom(...words), fc.constantFrom("keyword", "semantic", "hybrid", "relevance"))),
 };
 const contractFilters = {
   ...filters,
-  naics: rare(fc.constantFrom("541511", "237110")),
-  set_aside: rare(fc.constantFrom(...setAsides)),
+  naics: rare(several("541511", "237110", "54", "2371")),
+  exclude_naics: rare(several("237110", "54")),
+  psc: rare(several("R499", "R4", "R")),
+  exclude_psc: rare(several("R42", "Z")),
+  set_aside: rare(several(...setAsides)),
 };
 
 function toQuery({ text, ...filter }: Record<string, unknown>): Query {
-  const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const given = Object.entries(filter).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined);
   if (!Array.isArray(text)) return Object.fromEntries(given);
   const [search, mode] = text as [string, string];
   return {

@@ -26,6 +26,7 @@ const columns: Record<string, fc.Arbitrary<unknown>> = {
   title: fc.subarray(words).map((some) => `Title ${some.join(" ")}`),
   description: fc.constant("A description"),
   status: fc.constantFrom("open", "posted", "closed", "forecasted", "upcoming"),
+  project_end_date: fc.constantFrom(null, ...days),
   classification: fc.constantFrom("opportunity", "opportunity", "awarded_project"),
   archived_at: fc.constantFrom(null, null, null, "2026-01-01T00:00:00Z"),
   amount_min: fc.constantFrom(null, ...numbers),
@@ -38,7 +39,7 @@ const columns: Record<string, fc.Arbitrary<unknown>> = {
   created_at: fc.constantFrom(...moments),
   updated_at: fc.constantFrom(...moments),
   source: fc.constantFrom("one", "One", "two"),
-  naics: fc.constantFrom(null, "541511", "237110"),
+  naics: fc.constantFrom(null, "541511", "541990", "237110"),
   set_aside_code: fc.constantFrom(null, "8A", "8a", "HZC", "Élan"),
 };
 const details: Record<string, fc.Arbitrary<unknown>> = {
@@ -49,8 +50,10 @@ const details: Record<string, fc.Arbitrary<unknown>> = {
     .map((some) => some.map((number) => ({ number, title: null }))),
   funding_instrument: fc.subarray(["grant", "other"]),
   cost_sharing: fc.boolean(),
+  psc: fc.constantFrom("R499", "R425", "Z", "J0"),
   expected_awards: fc.constantFrom(...numbers),
   total_funding: fc.constantFrom(...numbers),
+  project_start_date: fc.constantFrom(...days),
 };
 
 const contractColumns = ["naics", "set_aside_code"];
@@ -68,14 +71,21 @@ function rows(dataset: string): fc.Arbitrary<Row> {
       const least = (row as Row).amount_min;
       const amount_max = more === null ? null : ((least as number | null) ?? 0) + more;
       // An awarded project has no deadline.
-      const deadline_date = (row as Row).classification === "opportunity" ? (row as Row).deadline_date : null;
+      const isOpportunity = (row as Row).classification === "opportunity";
+      const deadline_date = isOpportunity ? (row as Row).deadline_date : null;
+      const project_end_date = isOpportunity ? null : (row as Row).project_end_date;
       // A national record names no state.
       const states = (row as Row).is_national === true ? [] : (row as Row).states;
-      return { ...row, amount_max, deadline_date, states } as unknown as Row;
+      return { ...row, amount_max, deadline_date, project_end_date, states } as unknown as Row;
     });
 }
 
 const entries = Object.entries<Filter>(filters);
+
+const sameStatus = [
+  ["open", "posted"],
+  ["forecasted", "upcoming"],
+];
 
 /** Values of a record's field that is looked for, in the form in which they are compared. */
 function valuesOf(row: Row, field: ValueField): (string | undefined)[] {
@@ -90,6 +100,7 @@ function valuesOf(row: Row, field: ValueField): (string | undefined)[] {
 }
 
 function formed({ form }: ValueField, value: string): string {
+  if (form === "status") return sameStatus.find((both) => both.includes(value))?.[0] ?? value;
   if (form === "lower") return value.toLowerCase();
   if (form === "upper") return value.toUpperCase();
   if (form !== "agency") return value;
@@ -106,12 +117,18 @@ function measured(row: Row, name: string): number | undefined {
   if (value === null || value === undefined) return undefined;
   return typeof value === "number" ? value : Date.parse(String(value));
 }
+/** A day that is relative to today, as the filter has it while sources have different days. */
+interface SourceDays {
+  day: string;
+  of: Record<string, string>;
+}
+const dayOf = (row: Row, day: unknown) =>
+  typeof day === "object" && day !== null
+    ? ((day as SourceDays).of[String(row.source)] ?? (day as SourceDays).day)
+    : day;
+
 const size = (value: unknown) => (typeof value === "number" ? value : Date.parse(String(value)));
 
-const sameStatus = [
-  ["open", "posted"],
-  ["forecasted", "upcoming"],
-];
 const has = (list: unknown, ...wanted: unknown[]) => Array.isArray(list) && wanted.some((one) => list.includes(one));
 
 /** What no rule expresses, once more in TypeScript. */
@@ -120,9 +137,6 @@ const own: Record<string, (row: Row, given: Given) => boolean> = {
   opportunity_type: ({ classification }, { opportunity_type: type = "open" }) =>
     type === "all" || classification === (type === "open" ? "opportunity" : "awarded_project"),
   include_archived: ({ archived_at }, { include_archived }) => include_archived === true || archived_at === null,
-  status: ({ status }, given) =>
-    status === given.status || sameStatus.some((both) => has(both, status) && has(both, given.status)),
-  statuses: ({ status }, { statuses }) => has(statuses, status),
   states: ({ states, is_national }, given) =>
     has(states, ...(given.states as string[])) || (given.include_national === true && is_national === true),
   geography: ({ geography }, given) =>
@@ -133,8 +147,18 @@ const own: Record<string, (row: Row, given: Given) => boolean> = {
       ...(given.applicant_type as string[]),
       ...(given.include_unrestricted === false ? [] : ["unrestricted"]),
     ),
-  funder_id: ({ funder_id }, given) => funder_id === given.funder_id,
   updated_after: ({ updated_at }, given) => size(updated_at) > size(given.updated_after),
+  updated_before: ({ updated_at }, given) => size(updated_at) < size(given.updated_before),
+  closing_within: (row, given) => {
+    const { from, upto } = given.closing_within as { from: unknown; upto: unknown };
+    const { deadline_date, status } = row;
+    return (
+      has(["open", "posted"], status) &&
+      typeof deadline_date === "string" &&
+      deadline_date >= String(dayOf(row, from)) &&
+      deadline_date <= String(dayOf(row, upto))
+    );
+  },
 };
 
 /** Whether a record meets a filter. */
@@ -152,7 +176,12 @@ function meets(row: Row, name: string, compare: Comparison, given: Given): boole
     case "value": {
       const field = (valueFields as Record<string, ValueField>)[compare.field] as ValueField;
       const keys = (Array.isArray(wanted) ? wanted : [wanted]).map((one) => formed(field, String(one)));
-      return has(valuesOf(row, field), ...keys);
+      const isMet = valuesOf(row, field).some((value) =>
+        keys.some(
+          (key) => value === key || (field.beginnings?.includes(key.length) === true && value?.startsWith(key)),
+        ),
+      );
+      return isMet !== (compare.isExcluding === true);
     }
     default: {
       const value = measured(row, compare.field);
@@ -162,18 +191,28 @@ function meets(row: Row, name: string, compare: Comparison, given: Given): boole
         const isWithin = value >= size(min) && value <= size(max);
         return operator === "outside" ? !isWithin : isWithin;
       }
-      const bound = size(wanted);
+      const bound = size(dayOf(row, wanted));
       return { from: value >= bound, upto: value <= bound, above: value > bound, below: value < bound }[compare.kind];
     }
   }
 }
 
-/** Values that a filter asks for: those of records, and others. */
+/** One of the values, or several of them. */
+const some = (...values: readonly string[]) =>
+  fc.oneof(fc.constantFrom(...values), fc.subarray([...values], { minLength: 2 }));
+
+/** A day, or two. */
+const sourceDays = fc.oneof(
+  fc.constantFrom(...days),
+  fc.record({ day: fc.constantFrom(...days), of: fc.record({ one: fc.constantFrom(...days) }) }),
+);
+
+/** Values that a filter asks for: those of records, and others. A twin asks for the same. */
 const asked: Record<string, fc.Arbitrary<unknown>> = {
   search: fc.constantFrom(...words),
   opportunity_type: fc.constantFrom("open", "awarded", "all"),
   include_archived: fc.boolean(),
-  status: fc.constantFrom("open", "posted", "closed", "forecasted", "upcoming"),
+  status: some("open", "posted", "closed", "forecasted", "upcoming"),
   statuses: fc.subarray(["open", "posted", "closed", "upcoming"]),
   states: fc.subarray(["OH", "PA", "GU"], { minLength: 1 }),
   include_national: fc.boolean(),
@@ -181,16 +220,22 @@ const asked: Record<string, fc.Arbitrary<unknown>> = {
   geography_states: fc.constant(["OH"]),
   applicant_type: fc.subarray(["individual", "unrestricted", "custom"], { minLength: 1 }),
   include_unrestricted: fc.boolean(),
-  funder_id: fc.constantFrom(...funderIds),
+  funder_id: some(...funderIds),
   updated_after: fc.constantFrom(...moments),
-  category: fc.constantFrom("health", "Education", 'IT\'S = "X"', "none"),
-  agency: fc.constantFrom("department of health", "Dept. of Health", "???"),
-  assistance_listing: fc.constantFrom("10.557", "84.305A", "10.55"),
+  updated_before: fc.constantFrom(...moments),
+  // As `funding.with_days` writes them.
+  deadline_after: sourceDays,
+  deadline_before: sourceDays,
+  closing_within: fc.record({ from: sourceDays, upto: sourceDays }),
+  category: some("health", "Education", 'IT\'S = "X"', "none"),
+  agency: some("department of health", "Dept. of Health", "???"),
+  assistance_listing: some("10.557", "84.305A", "10.55", "10.", "84."),
   funding_instrument: fc.subarray(["grant", "other", "procurement_contract"], { minLength: 1 }),
   cost_sharing: fc.boolean(),
-  source: fc.constantFrom("one", "One", "three"),
-  naics: fc.constantFrom("541511", "541512"),
-  set_aside: fc.constantFrom("8a", "hzc", "élan", "none"),
+  source: some("one", "One", "three"),
+  naics: some("541511", "541512", "54", "5419", "23711", "11"),
+  psc: some("R499", "R4", "R42", "Z", "J01", "J"),
+  set_aside: some("8a", "hzc", "élan", "none"),
 };
 const bounds = {
   number: fc.constantFrom(...numbers),
@@ -202,7 +247,7 @@ const bounds = {
 const notAsked = ["search_mode", "identifier_matches", "similar_to"];
 
 function valueFor(name: string, compare: Comparison): fc.Arbitrary<unknown> {
-  const known = asked[name];
+  const known = asked[name.replace(/^exclude_/, "")];
   if (known !== undefined) return known;
   const measure = "field" in compare ? measuredFields[compare.field] : undefined;
   if (measure === undefined) throw new Error(`no values are known for the filter ${name}`);
@@ -265,7 +310,8 @@ async function find(dataset: string, given: Given): Promise<{ byPredicate: strin
 
 /** Filters that bitmaps need not answer. */
 const leftToThePredicate = (name: string, given: Given) =>
-  ["geography", "funder_id", "updated_after", "total_funding_range"].includes(name) ||
+  ["geography", "funder_id", "exclude_funder_id", "updated_after", "updated_before"].includes(name) ||
+  JSON.stringify(given[name])?.includes('"of":') ||
   (given[name] as { operator?: string } | undefined)?.operator === "outside" ||
   (Array.isArray(given[name]) && given[name].length === 0);
 
@@ -370,7 +416,14 @@ describe.each(["grants", "contracts"] as const)("the filters of %s", (dataset) =
 test("a filter on a field that segments were made without is left to the predicate until they are made anew", async () => {
   const [record] = fc.sample(rows("grants"), 1);
   await fill("grants", [
-    { ...record, amount_min: 10, amount_max: 100, classification: "opportunity", archived_at: null } as Row,
+    {
+      ...record,
+      amount_min: 10,
+      amount_max: 100,
+      classification: "opportunity",
+      project_end_date: null,
+      archived_at: null,
+    } as Row,
   ]);
   const asked = [{ min_amount: 50 }, { states: ["OH"] }];
   for (const filter of asked) expect((await find("grants", filter)).byBitmaps).toBeDefined();

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { facetNames } from "../../shared/catalogue/parameters.ts";
 
 /** Parameters of a list. */
-export type Query = Record<string, string | number | boolean>;
+export type Query = Record<string, string | number | boolean | readonly string[]>;
 
 export const facetsOf: Readonly<Record<string, readonly string[]>> = {
   "grants-api": facetNames("grants"),
@@ -26,7 +26,9 @@ export async function expectFacetTotals(
   choose: <Value>(values: readonly Value[]) => readonly Value[] = (values) => values,
 ): Promise<number> {
   const pathOf = (more: Query) =>
-    `/${name}?${new URLSearchParams(Object.entries({ ...query, ...more }).map(([key, value]) => [key, String(value)]))}`;
+    `/${name}?${new URLSearchParams(
+      Object.entries({ ...query, ...more }).flatMap(([key, value]) => [value].flat().map((one) => [key, String(one)])),
+    )}`;
   const asked = facetsOf[name] ?? [];
   const { total, facets } = (await ask(pathOf({ facets: asked.join(","), count_only: true }))) as {
     total: number;

@@ -118,6 +118,14 @@ describe("deadline_approaching", () => {
     },
   );
 
+  test("is for what a filter of days from today lists on the day", async () => {
+    await service.load("grants", grant({ deadline_date: days(2) }), grant({ deadline_date: days(6) }));
+    await subscribe([30], { grants: "deadline_before=today+3d" });
+    expect(await announce()).toBe(1);
+    await service.setClock(4 * 86_400);
+    expect(await announce()).toBe(1);
+  });
+
   test("is for each endpoint by itself, and for what its filter lists", async () => {
     await service.load("grants", grant({ deadline_date: days(4) }), grant({ deadline_date: days(4), states: ["TX"] }));
     const all = await subscribe([7]);

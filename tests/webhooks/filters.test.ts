@@ -42,12 +42,12 @@ const shared = {
   updated_after: some("2026-01-01", "2100-01-01"),
 };
 const parameters = {
-  grants: { ...declared("grants"), ...shared, status: some("open", "closed", "upcoming") },
+  grants: { ...declared("grants"), ...shared, status: some("open", "closed", "upcoming", "open,upcoming") },
   contracts: {
     ...declared("contracts"),
     ...shared,
     status: some("open", "closed"),
-    naics: some("541511", "236220"),
+    naics: some("541511", "236220", "54", "23,541511"),
     set_aside: some("HUBZone", "8A", "SBA"),
   },
   funders: { ...declared("funders"), search: some("health", "water foundation", "department of education") },
@@ -122,7 +122,9 @@ describe("a filter", () => {
     ["sort_by=title", "sort_by"],
     ["search=x&search_mode=hybrid", "search_mode"],
     ["statuss=open", "statuss"],
-    ["status=open&status=closed", "status"],
+    ["status=open&status=done", "status"],
+    ["cost_sharing=true&cost_sharing=false", "cost_sharing"],
+    ["exclude_agency=a&exclude_agency=532ca6fe-aca7-81f7-a329-4a2ee500983d", "exclude_agency"],
     ["expand=details", "expand"],
     // A list looks its name up; a filter is stored as it is.
     ["agency=532ca6fe-aca7-81f7-a329-4a2ee500983d", "agency"],

@@ -2,7 +2,14 @@ import { hashKey } from "../../../shared/auth/key.ts";
 import { bearer } from "../http/api.ts";
 import { type PostgRest, rawHeaders } from "../http/postgrest.ts";
 import { callRpc, get } from "../http/requests.ts";
-import { type ListRequest, listRequests, makeNewRequest, readParameters } from "../list-requests.ts";
+import {
+  filtersOfSeveral,
+  type ListRequest,
+  listRequests,
+  makeNewFilter,
+  makeNewRequest,
+  readParameters,
+} from "../list-requests.ts";
 import type { SpeedKeys } from "../speed-case.ts";
 import type { LoadedSide } from "../under-load.ts";
 
@@ -42,6 +49,14 @@ export async function createListSides({ postgrest, api, functionAlone, keys }: S
       name: "postgrest, count=exact, new lists",
       run: () => fromTable(makeNewRequest(newLists++), counting),
     },
+    oneValue: {
+      name: "one value",
+      run: (count: number) => get(`${api}/grants-api${makeNewFilter(filtersAt(count).one, newLists++)}`, key),
+    },
+    severalValues: {
+      name: "several values, others excluded",
+      run: (count: number) => get(`${api}/grants-api${makeNewFilter(filtersAt(count).several, newLists++)}`, key),
+    },
     rpc: {
       name: "the rpc alone",
       run: (count: number) =>
@@ -72,6 +87,10 @@ export async function checkSameRecords(sides: Awaited<ReturnType<typeof createLi
     const ids = (records: { id: string }[]) => records.map(({ id }) => id).join();
     if (ids(ours.results) !== ids(theirs)) throw new Error(`${api}: PostgREST lists other records than the API`);
   }
+}
+
+function filtersAt(count: number) {
+  return filtersOfSeveral[count % filtersOfSeveral.length] ?? { one: "", several: "" };
 }
 
 function listAt(count: number): ListRequest {

@@ -1,10 +1,10 @@
-import { compare, speedRatio, throughputRatio } from "../compare.ts";
+import { compare, medianRatio, speedRatio, throughputRatio } from "../compare.ts";
 import { readCpu } from "../cpu.ts";
 import { withApi } from "../http/api.ts";
 import { withConstantAnswer } from "../http/constant-answer.ts";
 import { withPostgRest } from "../http/postgrest.ts";
 import { timeInTurns } from "../in-turns.ts";
-import { listRequests } from "../list-requests.ts";
+import { filtersOfSeveral, listRequests } from "../list-requests.ts";
 import type { ServerCase } from "../speed-case.ts";
 import { type LoadedTiming, loadInTurns } from "../under-load.ts";
 import { checkSameRecords, createListSides, type ListSide } from "./list-sides.ts";
@@ -28,7 +28,8 @@ const comparisons: readonly { name: string; sides: readonly ListSide[]; referenc
  *   and the function over a database with a constant answer;
  * - `list_counted`: against PostgREST with `Prefer: count=exact`;
  * - "new lists" in both: every request is new, so that the API has neither the page nor the total cached;
- * - `list_alone`: one request at a time.
+ * - `list_alone`: one request at a time;
+ * - `list_several`: new lists with several values of a filter, and values of another that are excluded, beside one value. p50 over that of one value.
  */
 export const measureList: ServerCase = ({ database: { rows, url, connection, keys }, effort, report }) =>
   withPostgRest(connection, url, (postgrest) =>
@@ -56,6 +57,12 @@ export const measureList: ServerCase = ({ database: { rows, url, connection, key
             listRequests.map((_, index) => index),
             effort.rounds,
           );
+          report("list: one value, and several values with others excluded, of new lists");
+          const filtered = await timeInTurns(
+            [sides.oneValue, sides.severalValues],
+            Array.from({ length: 5 * filtersOfSeveral.length }, (_, index) => index),
+            effort.rounds,
+          );
           return {
             rows: [
               ...comparisons.flatMap(({ name, sides: compared, reference }) => {
@@ -63,6 +70,7 @@ export const measureList: ServerCase = ({ database: { rows, url, connection, key
                 return compare(name, rows, loaded, names, sides[reference].name, throughputRatio);
               }),
               ...compare("list_alone", rows, alone, [...alone.keys()], sides.postgrest.name, speedRatio),
+              ...compare("list_several", rows, filtered, [...filtered.keys()], sides.oneValue.name, medianRatio),
             ],
             tables: [{ title: "milliseconds of CPU a request, under load", lines: cpuTable(loaded) }],
           };

@@ -6,7 +6,7 @@ import {
   quoteForShell,
   typescriptCall,
 } from "../components/code-literals.ts";
-import type { Parameter } from "./parameters.ts";
+import { type Parameter, valuesOf } from "./parameters.ts";
 import { type ExplorerForm, givenParameters, recordIdOf, requestFor } from "./request.ts";
 
 export type Language = "curl" | "typescript" | "python";
@@ -105,7 +105,9 @@ function argumentsOf(form: ExplorerForm): Record<string, unknown> {
   );
 }
 
-function typed({ kind, type }: Parameter, value: string): unknown {
+function typed(parameter: Parameter, value: string): unknown {
+  const { kind, type } = parameter;
+  if (type === "names") return valuesOf(parameter, value);
   if (kind === "set" || type === "list") return value.split(",").map((each) => each.trim());
   if (kind === "check" || type === "boolean") return value === "true";
   // A value that is not a number is refused by the API, and shown as it is.

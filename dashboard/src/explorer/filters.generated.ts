@@ -27,33 +27,16 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
     {
       "name": "status",
       "label": "Status",
-      "kind": "select",
-      "options": [
-        [
-          "",
-          "any"
-        ],
-        [
-          "open",
-          "open"
-        ],
-        [
-          "posted",
-          "posted"
-        ],
-        [
-          "closed",
-          "closed"
-        ],
-        [
-          "forecasted",
-          "forecasted"
-        ],
-        [
-          "upcoming",
-          "upcoming"
-        ]
-      ]
+      "kind": "text",
+      "type": "list",
+      "placeholder": ""
+    },
+    {
+      "name": "exclude_status",
+      "label": "Not: status",
+      "kind": "text",
+      "type": "list",
+      "placeholder": ""
     },
     {
       "name": "states",
@@ -71,6 +54,14 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "category",
       "label": "Category",
       "kind": "text",
+      "type": "names",
+      "placeholder": "Education"
+    },
+    {
+      "name": "exclude_category",
+      "label": "Not: category",
+      "kind": "text",
+      "type": "names",
       "placeholder": "Education"
     },
     {
@@ -88,16 +79,29 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
     {
       "name": "deadline_after",
       "label": "Deadline after",
-      "kind": "date"
+      "kind": "text",
+      "placeholder": "today"
     },
     {
       "name": "deadline_before",
       "label": "Deadline before",
-      "kind": "date"
+      "kind": "text",
+      "placeholder": "today+14d"
+    },
+    {
+      "name": "closing_within",
+      "label": "Closing within days",
+      "kind": "number",
+      "placeholder": "14"
     },
     {
       "name": "posted_after",
       "label": "Posted after",
+      "kind": "date"
+    },
+    {
+      "name": "posted_before",
+      "label": "Posted before",
       "kind": "date"
     },
     {
@@ -131,19 +135,43 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "agency",
       "label": "Agency",
       "kind": "text",
+      "type": "names",
+      "placeholder": "Department of Agriculture"
+    },
+    {
+      "name": "exclude_agency",
+      "label": "Not: agency",
+      "kind": "text",
+      "type": "names",
       "placeholder": "Department of Agriculture"
     },
     {
       "name": "funder_id",
       "label": "Funder, by id",
       "kind": "text",
+      "type": "list",
+      "placeholder": "a record’s UUID"
+    },
+    {
+      "name": "exclude_funder_id",
+      "label": "Not: funder, by id",
+      "kind": "text",
+      "type": "list",
       "placeholder": "a record’s UUID"
     },
     {
       "name": "assistance_listing",
       "label": "Assistance listing",
       "kind": "text",
-      "placeholder": "10.557"
+      "type": "list",
+      "placeholder": "10.557,10."
+    },
+    {
+      "name": "exclude_assistance_listing",
+      "label": "Not: assistance listing",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "10.557,10."
     },
     {
       "name": "funding_instrument",
@@ -176,6 +204,14 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "source",
       "label": "Source",
       "kind": "text",
+      "type": "names",
+      "placeholder": "grants-gov"
+    },
+    {
+      "name": "exclude_source",
+      "label": "Not: source",
+      "kind": "text",
+      "type": "names",
       "placeholder": "grants-gov"
     },
     {
@@ -184,10 +220,53 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "kind": "date"
     },
     {
+      "name": "updated_before",
+      "label": "Changed before",
+      "kind": "date"
+    },
+    {
       "name": "min_expected_awards",
       "label": "Awards, at least",
       "kind": "number",
       "placeholder": "5"
+    },
+    {
+      "name": "max_expected_awards",
+      "label": "Awards, at most",
+      "kind": "number",
+      "placeholder": "100"
+    },
+    {
+      "name": "min_total_funding",
+      "label": "Total from, $",
+      "kind": "number",
+      "placeholder": "1000000"
+    },
+    {
+      "name": "max_total_funding",
+      "label": "Total to, $",
+      "kind": "number",
+      "placeholder": "50000000"
+    },
+    {
+      "name": "project_start_after",
+      "label": "Project begins after",
+      "kind": "date"
+    },
+    {
+      "name": "project_start_before",
+      "label": "Project begins before",
+      "kind": "date"
+    },
+    {
+      "name": "project_end_after",
+      "label": "Project ends after",
+      "kind": "date"
+    },
+    {
+      "name": "project_end_before",
+      "label": "Project ends before",
+      "kind": "date"
     },
     {
       "name": "include_archived",
@@ -219,7 +298,15 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "status",
       "label": "Status",
       "kind": "text",
-      "placeholder": "open"
+      "type": "list",
+      "placeholder": "open,closed"
+    },
+    {
+      "name": "exclude_status",
+      "label": "Not: status",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "open,closed"
     },
     {
       "name": "states",
@@ -237,6 +324,14 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "category",
       "label": "Category",
       "kind": "text",
+      "type": "names",
+      "placeholder": "Education"
+    },
+    {
+      "name": "exclude_category",
+      "label": "Not: category",
+      "kind": "text",
+      "type": "names",
       "placeholder": "Education"
     },
     {
@@ -254,16 +349,29 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
     {
       "name": "deadline_after",
       "label": "Deadline after",
-      "kind": "date"
+      "kind": "text",
+      "placeholder": "today"
     },
     {
       "name": "deadline_before",
       "label": "Deadline before",
-      "kind": "date"
+      "kind": "text",
+      "placeholder": "today+14d"
+    },
+    {
+      "name": "closing_within",
+      "label": "Closing within days",
+      "kind": "number",
+      "placeholder": "14"
     },
     {
       "name": "posted_after",
       "label": "Posted after",
+      "kind": "date"
+    },
+    {
+      "name": "posted_before",
+      "label": "Posted before",
       "kind": "date"
     },
     {
@@ -297,19 +405,43 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "agency",
       "label": "Agency",
       "kind": "text",
+      "type": "names",
+      "placeholder": "Department of Agriculture"
+    },
+    {
+      "name": "exclude_agency",
+      "label": "Not: agency",
+      "kind": "text",
+      "type": "names",
       "placeholder": "Department of Agriculture"
     },
     {
       "name": "funder_id",
       "label": "Funder, by id",
       "kind": "text",
+      "type": "list",
+      "placeholder": "a record’s UUID"
+    },
+    {
+      "name": "exclude_funder_id",
+      "label": "Not: funder, by id",
+      "kind": "text",
+      "type": "list",
       "placeholder": "a record’s UUID"
     },
     {
       "name": "assistance_listing",
       "label": "Assistance listing",
       "kind": "text",
-      "placeholder": "10.557"
+      "type": "list",
+      "placeholder": "10.557,10."
+    },
+    {
+      "name": "exclude_assistance_listing",
+      "label": "Not: assistance listing",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "10.557,10."
     },
     {
       "name": "funding_instrument",
@@ -342,6 +474,14 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "source",
       "label": "Source",
       "kind": "text",
+      "type": "names",
+      "placeholder": "grants-gov"
+    },
+    {
+      "name": "exclude_source",
+      "label": "Not: source",
+      "kind": "text",
+      "type": "names",
       "placeholder": "grants-gov"
     },
     {
@@ -350,10 +490,53 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "kind": "date"
     },
     {
+      "name": "updated_before",
+      "label": "Changed before",
+      "kind": "date"
+    },
+    {
       "name": "min_expected_awards",
       "label": "Awards, at least",
       "kind": "number",
       "placeholder": "5"
+    },
+    {
+      "name": "max_expected_awards",
+      "label": "Awards, at most",
+      "kind": "number",
+      "placeholder": "100"
+    },
+    {
+      "name": "min_total_funding",
+      "label": "Total from, $",
+      "kind": "number",
+      "placeholder": "1000000"
+    },
+    {
+      "name": "max_total_funding",
+      "label": "Total to, $",
+      "kind": "number",
+      "placeholder": "50000000"
+    },
+    {
+      "name": "project_start_after",
+      "label": "Project begins after",
+      "kind": "date"
+    },
+    {
+      "name": "project_start_before",
+      "label": "Project begins before",
+      "kind": "date"
+    },
+    {
+      "name": "project_end_after",
+      "label": "Project ends after",
+      "kind": "date"
+    },
+    {
+      "name": "project_end_before",
+      "label": "Project ends before",
+      "kind": "date"
     },
     {
       "name": "include_archived",
@@ -364,19 +547,54 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "naics",
       "label": "NAICS code",
       "kind": "text",
-      "placeholder": "541511"
+      "type": "list",
+      "placeholder": "541511,54"
+    },
+    {
+      "name": "exclude_naics",
+      "label": "Not: nAICS code",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "541511,54"
+    },
+    {
+      "name": "psc",
+      "label": "Product or service code",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "R499,R4"
+    },
+    {
+      "name": "exclude_psc",
+      "label": "Not: product or service code",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "R499,R4"
     },
     {
       "name": "set_aside",
       "label": "Set-aside",
       "kind": "text",
-      "placeholder": "HUBZone"
+      "type": "list",
+      "placeholder": "HUBZone,8A"
+    },
+    {
+      "name": "exclude_set_aside",
+      "label": "Not: set-aside",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "HUBZone,8A"
     }
   ],
   "funders": [
     {
       "name": "updated_after",
       "label": "Changed after",
+      "kind": "date"
+    },
+    {
+      "name": "updated_before",
+      "label": "Changed before",
       "kind": "date"
     }
   ]
@@ -406,6 +624,7 @@ export const facetNames: Record<Dataset, readonly string[]> = {
     "cost_sharing",
     "source",
     "naics",
+    "psc",
     "set_aside"
   ],
   "funders": []

@@ -6,11 +6,19 @@ export interface Parameter {
   label: string;
   /** How it is filled in. A `set` is chosen from its options, and sent separated by commas. */
   kind: "text" | "number" | "date" | "check" | "select" | "set";
-  /** Type of its value in a client's call. Default: text, a number of `number`, a list of `set`. */
-  type?: "list" | "boolean";
+  /**
+   * Type of its value in a client's call. Default: text, a number of `number`, a list of `set`. `names` is a list whose values may have commas: the field
+   * separates them by `|`, and a request repeats the parameter.
+   */
+  type?: "list" | "names" | "boolean";
   /** Values and names. In a select, the empty value leaves the parameter out. */
   options?: readonly (readonly [value: string, name: string])[];
   placeholder?: string;
+}
+
+/** Texts that a request has of a parameter. */
+export function valuesOf({ type }: Parameter, value: string): string[] {
+  return type === "names" ? value.split("|").flatMap((name) => (name.trim() === "" ? [] : [name.trim()])) : [value];
 }
 
 function choice(name: string, label: string, absent: string, values: readonly string[]): Parameter {

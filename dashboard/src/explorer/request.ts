@@ -1,5 +1,5 @@
 import { type Dataset, parametersOf } from "./datasets.ts";
-import type { Parameter } from "./parameters.ts";
+import { type Parameter, valuesOf } from "./parameters.ts";
 
 /** State of the explorer's form: the dataset, and the parameters as text. */
 export interface ExplorerForm {
@@ -54,7 +54,8 @@ export function requestFor(form: ExplorerForm, baseUrl: string): ApiRequest {
   }
   const id = recordIdOf(form);
   const path = `${form.dataset}-api${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
-  const query = new URLSearchParams(given.map(({ parameter, value }) => [parameter.name, value])).toString();
+  const pairs = given.flatMap(({ parameter, value }) => valuesOf(parameter, value).map((one) => [parameter.name, one]));
+  const query = new URLSearchParams(pairs).toString();
   return { method: "GET", url: `${baseUrl}/${path}${query === "" ? "" : `?${query}`}` };
 }
 

@@ -13,6 +13,7 @@ import type {
   Grant,
   GrantQuery,
   MultiSearchAnswer,
+  QueryOf,
   Search,
   SemanticSearchAnswer,
   SemanticSearchRequest,
@@ -58,6 +59,20 @@ function isTooLong(query: object): boolean {
   return JSON.stringify(query).length > longestInAddress;
 }
 
+/** Lists of which no item has a comma, and which may be long. */
+const joinedLists: ReadonlySet<string> = new Set(["fields", "ids"]);
+
+/** Writes a query string. A list repeats its parameter, as names may have commas; those that cannot are joined. */
+function writeQuery(query: object): string {
+  return Object.entries(query)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .flatMap(([name, value]) => {
+      const items = [value].flat().map((item) => encodeURIComponent(String(item)));
+      return (joinedLists.has(name) ? [items.join(",")] : items).map((text) => `${encodeURIComponent(name)}=${text}`);
+    })
+    .join("&");
+}
+
 /** Parameters by which the feed has all of a dataset's opportunities. */
 const allOpportunities = { opportunity_type: "all", archived_as_ids: true };
 
@@ -68,8 +83,7 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
     headers: { Authorization: `Bearer ${checkApiKey(apiKey)}` },
     // Called without `this`: a browser's fetch accepts only the window or undefined.
     fetch: withRetries(send ?? ((...request) => fetch(...request)), retry),
-    // Lists are comma-separated.
-    querySerializer: { array: { style: "form", explode: false } },
+    querySerializer: writeQuery,
   });
 
   return {
@@ -77,8 +91,8 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
       feed: allOpportunities,
       list: (query, options) =>
         isTooLong(query)
-          ? api.POST("/grants-api/search", { body: query, ...options })
-          : api.GET("/grants-api", { params: { query }, ...options }),
+          ? api.POST("/grants-api/search", { body: asLists<"listGrants">(query), ...options })
+          : api.GET("/grants-api", { params: { query: asLists<"listGrants">(query) }, ...options }),
       get: (id, query, options) => api.GET("/grants-api/{id}", { params: { path: { id }, query }, ...options }),
       changes: (id, query, options) =>
         api.GET("/grants-api/{id}/changes", { params: { path: { id }, query }, ...options }),
@@ -87,8 +101,8 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
       feed: allOpportunities,
       list: (query, options) =>
         isTooLong(query)
-          ? api.POST("/contracts-api/search", { body: query, ...options })
-          : api.GET("/contracts-api", { params: { query }, ...options }),
+          ? api.POST("/contracts-api/search", { body: asLists<"listContracts">(query), ...options })
+          : api.GET("/contracts-api", { params: { query: asLists<"listContracts">(query) }, ...options }),
       get: (id, query, options) => api.GET("/contracts-api/{id}", { params: { path: { id }, query }, ...options }),
       changes: (id, query, options) =>
         api.GET("/contracts-api/{id}/changes", { params: { path: { id }, query }, ...options }),
@@ -97,8 +111,8 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
       feed: {},
       list: (query, options) =>
         isTooLong(query)
-          ? api.POST("/funders-api/search", { body: query, ...options })
-          : api.GET("/funders-api", { params: { query }, ...options }),
+          ? api.POST("/funders-api/search", { body: asLists<"listFunders">(query), ...options })
+          : api.GET("/funders-api", { params: { query: asLists<"listFunders">(query) }, ...options }),
       get: (id, query, options) => api.GET("/funders-api/{id}", { params: { path: { id }, query }, ...options }),
       changes: (id, query, options) =>
         api.GET("/funders-api/{id}/changes", { params: { path: { id }, query }, ...options }),
@@ -116,6 +130,11 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
     },
     suggest: async (query, options) => readBody(await api.GET("/suggest", { params: { query }, ...options })),
   };
+}
+
+/** A list's query with the types of the OpenAPI document: a value alone is sent as a list of one is. */
+function asLists<List extends "listGrants" | "listContracts" | "listFunders">(query: object): QueryOf<List> {
+  return query as QueryOf<List>;
 }
 
 /**

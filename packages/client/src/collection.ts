@@ -108,7 +108,7 @@ interface Paging {
   limit?: number;
   offset?: number;
   cursor?: string;
-  ids?: string[];
+  ids?: string | string[];
 }
 
 /** Calls of a dataset's routes. */

@@ -5591,8 +5591,10 @@ export interface operations {
                 similar_to?: string;
                 /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
                 opportunity_type?: "open" | "awarded" | "all";
-                /** @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`. */
-                status?: "open" | "posted" | "closed" | "forecasted" | "upcoming";
+                /** @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Several values are separated by commas. */
+                status?: ("open" | "posted" | "closed" | "forecasted" | "upcoming")[];
+                /** @description Leaves out records that have any of these values, which are those of `status`. Records without one stay. Several values are separated by commas. */
+                exclude_status?: ("open" | "posted" | "closed" | "forecasted" | "upcoming")[];
                 /** @description USPS codes. Finds records for any of these states. Several values are separated by commas. */
                 states?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
                 /** @description With `states`: include national records. */
@@ -5602,38 +5604,68 @@ export interface operations {
                  * @description Text to look for in the record's `geography`. Use `states` instead.
                  */
                 geography?: string;
-                /** @description Full name of a category, in upper or lower case. */
-                category?: string;
+                /** @description Full name of a category, in upper or lower case. For several values, repeat the parameter. */
+                category?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `category`. Records without one stay. For several values, repeat the parameter. */
+                exclude_category?: string[];
                 /** @description US dollars: `amount_max` is at least this. */
                 min_amount?: number;
                 /** @description US dollars: `amount_min` is at most this. */
                 max_amount?: number;
-                /** @description The deadline is later than this day. The day itself is excluded. */
+                /** @description The deadline is later than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is. */
                 deadline_after?: string;
-                /** @description The deadline is earlier than this day. The day itself is excluded. */
+                /** @description The deadline is earlier than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is. */
                 deadline_before?: string;
+                /** @description Open opportunities whose deadline is from today to so many days from today, both included, where the record's publisher is. */
+                closing_within?: number;
                 /** @description `created_at` is later than this; a day means its first moment in UTC. */
                 posted_after?: string;
+                /** @description `created_at` is earlier than this; a day means its first moment in UTC. */
+                posted_before?: string;
                 /** @description Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too. Several values are separated by commas. */
                 applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
                 /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
                 include_unrestricted?: boolean;
-                /** @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish. */
-                agency?: string;
-                /** @description The record's funder, by id. */
-                funder_id?: string;
-                /** @description Number of an assistance listing (CFDA number). */
-                assistance_listing?: string;
+                /** @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish. For several values, repeat the parameter. */
+                agency?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `agency`. Records without one stay. For several values, repeat the parameter. */
+                exclude_agency?: string[];
+                /** @description The record's funder, by id. Several values are separated by commas. */
+                funder_id?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `funder_id`. Records without one stay. Several values are separated by commas. */
+                exclude_funder_id?: string[];
+                /** @description Number of an assistance listing (CFDA number). `10.` finds all of the agency. Several values are separated by commas. */
+                assistance_listing?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `assistance_listing`. Records without one stay. Several values are separated by commas. */
+                exclude_assistance_listing?: string[];
                 /** @description Forms of funding. Finds records with any of them. Several values are separated by commas. */
                 funding_instrument?: ("grant" | "cooperative_agreement" | "procurement_contract" | "other")[];
                 /** @description Whether the applicant has to bring a part of the money. Records whose source does not say are not found. */
                 cost_sharing?: boolean;
-                /** @description `source` of the record's details. */
-                source?: string;
+                /** @description `source` of the record's details. For several values, repeat the parameter. */
+                source?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `source`. Records without one stay. For several values, repeat the parameter. */
+                exclude_source?: string[];
                 /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
+                /** @description The record changed in this catalogue last before this; a day means its first moment in UTC. */
+                updated_before?: string;
                 /** @description `expected_awards` of the record's details is at least this. */
                 min_expected_awards?: number;
+                /** @description `expected_awards` of the record's details is at most this. */
+                max_expected_awards?: number;
+                /** @description `total_funding` of the record's details is at least this. */
+                min_total_funding?: number;
+                /** @description `total_funding` of the record's details is at most this. */
+                max_total_funding?: number;
+                /** @description `project_start_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_start_after?: string;
+                /** @description `project_start_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_start_before?: string;
+                /** @description `project_end_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_end_after?: string;
+                /** @description `project_end_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_end_before?: string;
                 /** @description Include records that have left the current catalogue. */
                 include_archived?: boolean;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
@@ -5734,11 +5766,10 @@ export interface operations {
                      * @enum {string}
                      */
                     opportunity_type?: "open" | "awarded" | "all";
-                    /**
-                     * @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`.
-                     * @enum {string}
-                     */
-                    status?: "open" | "posted" | "closed" | "forecasted" | "upcoming";
+                    /** @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`. */
+                    status?: ("open" | "posted" | "closed" | "forecasted" | "upcoming")[];
+                    /** @description Leaves out records that have any of these values, which are those of `status`. Records without one stay. */
+                    exclude_status?: ("open" | "posted" | "closed" | "forecasted" | "upcoming")[];
                     /**
                      * @description USPS codes. Finds records for any of these states.
                      * @example [
@@ -5757,9 +5788,18 @@ export interface operations {
                     geography?: string;
                     /**
                      * @description Full name of a category, in upper or lower case.
-                     * @example Education
+                     * @example [
+                     *       "Education"
+                     *     ]
                      */
-                    category?: string;
+                    category?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `category`. Records without one stay.
+                     * @example [
+                     *       "Education"
+                     *     ]
+                     */
+                    exclude_category?: string[];
                     /**
                      * @description US dollars: `amount_max` is at least this.
                      * @example 50000
@@ -5771,23 +5811,34 @@ export interface operations {
                      */
                     max_amount?: number;
                     /**
-                     * Format: date
-                     * @description The deadline is later than this day. The day itself is excluded.
+                     * @description The deadline is later than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is.
                      * @example 2026-12-31
+                     * @example today
                      */
                     deadline_after?: string;
                     /**
-                     * Format: date
-                     * @description The deadline is earlier than this day. The day itself is excluded.
+                     * @description The deadline is earlier than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is.
                      * @example 2027-07-01
+                     * @example today+14d
                      */
                     deadline_before?: string;
+                    /**
+                     * @description Open opportunities whose deadline is from today to so many days from today, both included, where the record's publisher is.
+                     * @example 14
+                     */
+                    closing_within?: number;
                     /**
                      * @description `created_at` is later than this; a day means its first moment in UTC.
                      * @example 2026-06-10
                      * @example 2026-06-10T14:00:00Z
                      */
                     posted_after?: string;
+                    /**
+                     * @description `created_at` is earlier than this; a day means its first moment in UTC.
+                     * @example 2026-11-20
+                     * @example 2026-11-20T14:00:00Z
+                     */
+                    posted_before?: string;
                     /**
                      * @description Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
                      * @example [
@@ -5800,20 +5851,52 @@ export interface operations {
                     include_unrestricted?: boolean;
                     /**
                      * @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.
-                     * @example Department of Agriculture
+                     * @example [
+                     *       "Department of Agriculture"
+                     *     ]
                      */
-                    agency?: string;
+                    agency?: string[];
                     /**
-                     * Format: uuid
+                     * @description Leaves out records that have any of these values, which are those of `agency`. Records without one stay.
+                     * @example [
+                     *       "Department of Agriculture"
+                     *     ]
+                     */
+                    exclude_agency?: string[];
+                    /**
                      * @description The record's funder, by id.
-                     * @example 3fcba028-2b9c-8a62-a983-a71781e55569
+                     * @example [
+                     *       "3fcba028-2b9c-8a62-a983-a71781e55569"
+                     *     ]
                      */
-                    funder_id?: string;
+                    funder_id?: string[];
                     /**
-                     * @description Number of an assistance listing (CFDA number).
-                     * @example 10.557
+                     * @description Leaves out records that have any of these values, which are those of `funder_id`. Records without one stay.
+                     * @example [
+                     *       "3fcba028-2b9c-8a62-a983-a71781e55569"
+                     *     ]
                      */
-                    assistance_listing?: string;
+                    exclude_funder_id?: string[];
+                    /**
+                     * @description Number of an assistance listing (CFDA number). `10.` finds all of the agency.
+                     * @example [
+                     *       "10.557"
+                     *     ]
+                     * @example [
+                     *       "10."
+                     *     ]
+                     */
+                    assistance_listing?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `assistance_listing`. Records without one stay.
+                     * @example [
+                     *       "10.557"
+                     *     ]
+                     * @example [
+                     *       "10."
+                     *     ]
+                     */
+                    exclude_assistance_listing?: string[];
                     /**
                      * @description Forms of funding. Finds records with any of them.
                      * @example [
@@ -5825,9 +5908,18 @@ export interface operations {
                     cost_sharing?: boolean;
                     /**
                      * @description `source` of the record's details.
-                     * @example grants-gov
+                     * @example [
+                     *       "grants-gov"
+                     *     ]
                      */
-                    source?: string;
+                    source?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `source`. Records without one stay.
+                     * @example [
+                     *       "grants-gov"
+                     *     ]
+                     */
+                    exclude_source?: string[];
                     /**
                      * @description The record changed in this catalogue later than this; a day means its first moment in UTC.
                      * @example 2026-11-20
@@ -5835,10 +5927,55 @@ export interface operations {
                      */
                     updated_after?: string;
                     /**
+                     * @description The record changed in this catalogue last before this; a day means its first moment in UTC.
+                     * @example 2026-11-20
+                     * @example 2026-11-20T14:00:00Z
+                     */
+                    updated_before?: string;
+                    /**
                      * @description `expected_awards` of the record's details is at least this.
                      * @example 5
                      */
                     min_expected_awards?: number;
+                    /**
+                     * @description `expected_awards` of the record's details is at most this.
+                     * @example 100
+                     */
+                    max_expected_awards?: number;
+                    /**
+                     * @description `total_funding` of the record's details is at least this.
+                     * @example 1000000
+                     */
+                    min_total_funding?: number;
+                    /**
+                     * @description `total_funding` of the record's details is at most this.
+                     * @example 50000000
+                     */
+                    max_total_funding?: number;
+                    /**
+                     * Format: date
+                     * @description `project_start_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @example 2026-07-01
+                     */
+                    project_start_after?: string;
+                    /**
+                     * Format: date
+                     * @description `project_start_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @example 2026-07-01
+                     */
+                    project_start_before?: string;
+                    /**
+                     * Format: date
+                     * @description `project_end_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @example 2026-07-01
+                     */
+                    project_end_after?: string;
+                    /**
+                     * Format: date
+                     * @description `project_end_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @example 2026-07-01
+                     */
+                    project_end_before?: string;
                     /** @description Include records that have left the current catalogue. Default: false. */
                     include_archived?: boolean;
                     /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default: false. */
@@ -6054,8 +6191,10 @@ export interface operations {
                 similar_to?: string;
                 /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
                 opportunity_type?: "open" | "awarded" | "all";
-                /** @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is `cancelled`. */
-                status?: string;
+                /** @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is `cancelled`. For several values, repeat the parameter. */
+                status?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `status`. Records without one stay. For several values, repeat the parameter. */
+                exclude_status?: string[];
                 /** @description USPS codes. Finds records for any of these states. Several values are separated by commas. */
                 states?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
                 /** @description With `states`: include national records. */
@@ -6065,44 +6204,82 @@ export interface operations {
                  * @description Text to look for in the record's `geography`. Use `states` instead.
                  */
                 geography?: string;
-                /** @description Full name of a category, in upper or lower case. */
-                category?: string;
+                /** @description Full name of a category, in upper or lower case. For several values, repeat the parameter. */
+                category?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `category`. Records without one stay. For several values, repeat the parameter. */
+                exclude_category?: string[];
                 /** @description US dollars: `amount_max` is at least this. */
                 min_amount?: number;
                 /** @description US dollars: `amount_min` is at most this. */
                 max_amount?: number;
-                /** @description The deadline is later than this day. The day itself is excluded. */
+                /** @description The deadline is later than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is. */
                 deadline_after?: string;
-                /** @description The deadline is earlier than this day. The day itself is excluded. */
+                /** @description The deadline is earlier than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is. */
                 deadline_before?: string;
+                /** @description Open opportunities whose deadline is from today to so many days from today, both included, where the record's publisher is. */
+                closing_within?: number;
                 /** @description `created_at` is later than this; a day means its first moment in UTC. */
                 posted_after?: string;
+                /** @description `created_at` is earlier than this; a day means its first moment in UTC. */
+                posted_before?: string;
                 /** @description Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too. Several values are separated by commas. */
                 applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
                 /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
                 include_unrestricted?: boolean;
-                /** @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish. */
-                agency?: string;
-                /** @description The record's funder, by id. */
-                funder_id?: string;
-                /** @description Number of an assistance listing (CFDA number). */
-                assistance_listing?: string;
+                /** @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish. For several values, repeat the parameter. */
+                agency?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `agency`. Records without one stay. For several values, repeat the parameter. */
+                exclude_agency?: string[];
+                /** @description The record's funder, by id. Several values are separated by commas. */
+                funder_id?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `funder_id`. Records without one stay. Several values are separated by commas. */
+                exclude_funder_id?: string[];
+                /** @description Number of an assistance listing (CFDA number). `10.` finds all of the agency. Several values are separated by commas. */
+                assistance_listing?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `assistance_listing`. Records without one stay. Several values are separated by commas. */
+                exclude_assistance_listing?: string[];
                 /** @description Forms of funding. Finds records with any of them. Several values are separated by commas. */
                 funding_instrument?: ("grant" | "cooperative_agreement" | "procurement_contract" | "other")[];
                 /** @description Whether the applicant has to bring a part of the money. Records whose source does not say are not found. */
                 cost_sharing?: boolean;
-                /** @description `source` of the record's details. */
-                source?: string;
+                /** @description `source` of the record's details. For several values, repeat the parameter. */
+                source?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `source`. Records without one stay. For several values, repeat the parameter. */
+                exclude_source?: string[];
                 /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
+                /** @description The record changed in this catalogue last before this; a day means its first moment in UTC. */
+                updated_before?: string;
                 /** @description `expected_awards` of the record's details is at least this. */
                 min_expected_awards?: number;
+                /** @description `expected_awards` of the record's details is at most this. */
+                max_expected_awards?: number;
+                /** @description `total_funding` of the record's details is at least this. */
+                min_total_funding?: number;
+                /** @description `total_funding` of the record's details is at most this. */
+                max_total_funding?: number;
+                /** @description `project_start_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_start_after?: string;
+                /** @description `project_start_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_start_before?: string;
+                /** @description `project_end_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_end_after?: string;
+                /** @description `project_end_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                project_end_before?: string;
                 /** @description Include records that have left the current catalogue. */
                 include_archived?: boolean;
-                /** @description NAICS code of the industry. */
-                naics?: string;
-                /** @description Set-aside, by its GSA code or a common name, in upper or lower case. */
-                set_aside?: string;
+                /** @description NAICS code of the industry, or its first two to five digits: `54` finds all of the sector, which may be a range (`31-33`, `44-45`, `48-49`). Several values are separated by commas. */
+                naics?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `naics`. Records without one stay. Several values are separated by commas. */
+                exclude_naics?: string[];
+                /** @description Product or service code (PSC), or its beginning: `R4` finds all of the group. Several values are separated by commas. */
+                psc?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `psc`. Records without one stay. Several values are separated by commas. */
+                exclude_psc?: string[];
+                /** @description Set-aside, by its GSA code or a common name, in upper or lower case. For several values, repeat the parameter. */
+                set_aside?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `set_aside`. Records without one stay. For several values, repeat the parameter. */
+                exclude_set_aside?: string[];
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
                 /** @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Several values are separated by commas. */
@@ -6128,7 +6305,7 @@ export interface operations {
                 /** @description Fields to answer with; `id` always comes, and so do scores and explanations. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
                 fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
-                facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "set_aside")[];
+                facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "psc" | "set_aside")[];
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
@@ -6203,10 +6380,24 @@ export interface operations {
                     opportunity_type?: "open" | "awarded" | "all";
                     /**
                      * @description `open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is `cancelled`.
-                     * @example open
-                     * @example closed
+                     * @example [
+                     *       "open"
+                     *     ]
+                     * @example [
+                     *       "closed"
+                     *     ]
                      */
-                    status?: string;
+                    status?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `status`. Records without one stay.
+                     * @example [
+                     *       "open"
+                     *     ]
+                     * @example [
+                     *       "closed"
+                     *     ]
+                     */
+                    exclude_status?: string[];
                     /**
                      * @description USPS codes. Finds records for any of these states.
                      * @example [
@@ -6225,9 +6416,18 @@ export interface operations {
                     geography?: string;
                     /**
                      * @description Full name of a category, in upper or lower case.
-                     * @example Education
+                     * @example [
+                     *       "Education"
+                     *     ]
                      */
-                    category?: string;
+                    category?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `category`. Records without one stay.
+                     * @example [
+                     *       "Education"
+                     *     ]
+                     */
+                    exclude_category?: string[];
                     /**
                      * @description US dollars: `amount_max` is at least this.
                      * @example 50000
@@ -6239,23 +6439,34 @@ export interface operations {
                      */
                     max_amount?: number;
                     /**
-                     * Format: date
-                     * @description The deadline is later than this day. The day itself is excluded.
+                     * @description The deadline is later than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is.
                      * @example 2026-12-31
+                     * @example today
                      */
                     deadline_after?: string;
                     /**
-                     * Format: date
-                     * @description The deadline is earlier than this day. The day itself is excluded.
+                     * @description The deadline is earlier than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is.
                      * @example 2027-07-01
+                     * @example today+14d
                      */
                     deadline_before?: string;
+                    /**
+                     * @description Open opportunities whose deadline is from today to so many days from today, both included, where the record's publisher is.
+                     * @example 14
+                     */
+                    closing_within?: number;
                     /**
                      * @description `created_at` is later than this; a day means its first moment in UTC.
                      * @example 2026-06-10
                      * @example 2026-06-10T14:00:00Z
                      */
                     posted_after?: string;
+                    /**
+                     * @description `created_at` is earlier than this; a day means its first moment in UTC.
+                     * @example 2026-11-20
+                     * @example 2026-11-20T14:00:00Z
+                     */
+                    posted_before?: string;
                     /**
                      * @description Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
                      * @example [
@@ -6268,20 +6479,52 @@ export interface operations {
                     include_unrestricted?: boolean;
                     /**
                      * @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.
-                     * @example Department of Agriculture
+                     * @example [
+                     *       "Department of Agriculture"
+                     *     ]
                      */
-                    agency?: string;
+                    agency?: string[];
                     /**
-                     * Format: uuid
+                     * @description Leaves out records that have any of these values, which are those of `agency`. Records without one stay.
+                     * @example [
+                     *       "Department of Agriculture"
+                     *     ]
+                     */
+                    exclude_agency?: string[];
+                    /**
                      * @description The record's funder, by id.
-                     * @example 3fcba028-2b9c-8a62-a983-a71781e55569
+                     * @example [
+                     *       "3fcba028-2b9c-8a62-a983-a71781e55569"
+                     *     ]
                      */
-                    funder_id?: string;
+                    funder_id?: string[];
                     /**
-                     * @description Number of an assistance listing (CFDA number).
-                     * @example 10.557
+                     * @description Leaves out records that have any of these values, which are those of `funder_id`. Records without one stay.
+                     * @example [
+                     *       "3fcba028-2b9c-8a62-a983-a71781e55569"
+                     *     ]
                      */
-                    assistance_listing?: string;
+                    exclude_funder_id?: string[];
+                    /**
+                     * @description Number of an assistance listing (CFDA number). `10.` finds all of the agency.
+                     * @example [
+                     *       "10.557"
+                     *     ]
+                     * @example [
+                     *       "10."
+                     *     ]
+                     */
+                    assistance_listing?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `assistance_listing`. Records without one stay.
+                     * @example [
+                     *       "10.557"
+                     *     ]
+                     * @example [
+                     *       "10."
+                     *     ]
+                     */
+                    exclude_assistance_listing?: string[];
                     /**
                      * @description Forms of funding. Finds records with any of them.
                      * @example [
@@ -6293,9 +6536,18 @@ export interface operations {
                     cost_sharing?: boolean;
                     /**
                      * @description `source` of the record's details.
-                     * @example grants-gov
+                     * @example [
+                     *       "grants-gov"
+                     *     ]
                      */
-                    source?: string;
+                    source?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `source`. Records without one stay.
+                     * @example [
+                     *       "grants-gov"
+                     *     ]
+                     */
+                    exclude_source?: string[];
                     /**
                      * @description The record changed in this catalogue later than this; a day means its first moment in UTC.
                      * @example 2026-11-20
@@ -6303,23 +6555,117 @@ export interface operations {
                      */
                     updated_after?: string;
                     /**
+                     * @description The record changed in this catalogue last before this; a day means its first moment in UTC.
+                     * @example 2026-11-20
+                     * @example 2026-11-20T14:00:00Z
+                     */
+                    updated_before?: string;
+                    /**
                      * @description `expected_awards` of the record's details is at least this.
                      * @example 5
                      */
                     min_expected_awards?: number;
+                    /**
+                     * @description `expected_awards` of the record's details is at most this.
+                     * @example 100
+                     */
+                    max_expected_awards?: number;
+                    /**
+                     * @description `total_funding` of the record's details is at least this.
+                     * @example 1000000
+                     */
+                    min_total_funding?: number;
+                    /**
+                     * @description `total_funding` of the record's details is at most this.
+                     * @example 50000000
+                     */
+                    max_total_funding?: number;
+                    /**
+                     * Format: date
+                     * @description `project_start_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @example 2026-07-01
+                     */
+                    project_start_after?: string;
+                    /**
+                     * Format: date
+                     * @description `project_start_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @example 2026-07-01
+                     */
+                    project_start_before?: string;
+                    /**
+                     * Format: date
+                     * @description `project_end_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @example 2026-07-01
+                     */
+                    project_end_after?: string;
+                    /**
+                     * Format: date
+                     * @description `project_end_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @example 2026-07-01
+                     */
+                    project_end_before?: string;
                     /** @description Include records that have left the current catalogue. Default: false. */
                     include_archived?: boolean;
                     /**
-                     * @description NAICS code of the industry.
-                     * @example 541511
+                     * @description NAICS code of the industry, or its first two to five digits: `54` finds all of the sector, which may be a range (`31-33`, `44-45`, `48-49`).
+                     * @example [
+                     *       "541511"
+                     *     ]
+                     * @example [
+                     *       "54"
+                     *     ]
                      */
-                    naics?: string;
+                    naics?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `naics`. Records without one stay.
+                     * @example [
+                     *       "541511"
+                     *     ]
+                     * @example [
+                     *       "54"
+                     *     ]
+                     */
+                    exclude_naics?: string[];
+                    /**
+                     * @description Product or service code (PSC), or its beginning: `R4` finds all of the group.
+                     * @example [
+                     *       "R499"
+                     *     ]
+                     * @example [
+                     *       "R4"
+                     *     ]
+                     */
+                    psc?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `psc`. Records without one stay.
+                     * @example [
+                     *       "R499"
+                     *     ]
+                     * @example [
+                     *       "R4"
+                     *     ]
+                     */
+                    exclude_psc?: string[];
                     /**
                      * @description Set-aside, by its GSA code or a common name, in upper or lower case.
-                     * @example HUBZone
-                     * @example 8A
+                     * @example [
+                     *       "HUBZone"
+                     *     ]
+                     * @example [
+                     *       "8A"
+                     *     ]
                      */
-                    set_aside?: string;
+                    set_aside?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `set_aside`. Records without one stay.
+                     * @example [
+                     *       "HUBZone"
+                     *     ]
+                     * @example [
+                     *       "8A"
+                     *     ]
+                     */
+                    exclude_set_aside?: string[];
                     /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default: false. */
                     explain?: boolean;
                     /**
@@ -6379,7 +6725,7 @@ export interface operations {
                      *       "states"
                      *     ]
                      */
-                    facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "set_aside")[];
+                    facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "psc" | "set_aside")[];
                 };
             };
         };
@@ -6533,6 +6879,8 @@ export interface operations {
                 similar_to?: string;
                 /** @description The funder changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
+                /** @description The funder changed in this catalogue last before this; a day means its first moment in UTC. */
+                updated_before?: string;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
                 /** @description Of several (`name,-created_at`), those with `-` descend, and the others ascend. Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Several values are separated by commas. */
@@ -6627,6 +6975,12 @@ export interface operations {
                      * @example 2026-11-20T14:00:00Z
                      */
                     updated_after?: string;
+                    /**
+                     * @description The funder changed in this catalogue last before this; a day means its first moment in UTC.
+                     * @example 2026-11-20
+                     * @example 2026-11-20T14:00:00Z
+                     */
+                    updated_before?: string;
                     /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default: false. */
                     explain?: boolean;
                     /**

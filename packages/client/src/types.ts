@@ -23,11 +23,20 @@ export interface Page<Item> extends Envelope {
   results: Item[];
 }
 
-type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operation]["parameters"]["query"]>;
+export type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operation]["parameters"]["query"]>;
 
-export type GrantQuery = QueryOf<"listGrants">;
-export type ContractQuery = QueryOf<"listContracts">;
-export type FunderQuery = QueryOf<"listFunders">;
+/** Parameters of which a list may be one value by itself: `category: "Education"` is `category: ["Education"]`. */
+type OneOrSeveral<Query> = {
+  [Name in keyof Query]: Name extends "fields" | "ids"
+    ? Query[Name]
+    : NonNullable<Query[Name]> extends readonly (infer Item)[]
+      ? Query[Name] | Item
+      : Query[Name];
+};
+
+export type GrantQuery = OneOrSeveral<QueryOf<"listGrants">>;
+export type ContractQuery = OneOrSeveral<QueryOf<"listContracts">>;
+export type FunderQuery = OneOrSeveral<QueryOf<"listFunders">>;
 export type SuggestQuery = QueryOf<"suggest">;
 
 /** One of the searches of a multi-search. */

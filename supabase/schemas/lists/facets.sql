@@ -43,7 +43,11 @@ begin
     -- A single value has a single spelling.
     case when field.key is null or field.values_of like 'array[%' then 'null::bigint'
       else '(select repeated.records from repeated where repeated.key = keyed.key)' end,
-    case when filter ? facet then format('key = any (%s)', field.chosen) else 'true' end,
+    case
+      when not filter ? facet then 'true'
+      when field.beginnings is null then format('key = any (%s)', field.chosen)
+      else format('funding.beginnings_of(key, %L) && %s', field.beginnings, field.chosen)
+    end,
     case when field.found_by_all is null then 'count(*)' else format('count(*) filter (where not matching.%I)', facet || '_by_all') end,
     case when field.found_by_all is null then '0' else format('(select count(*) from matching where matching.%I)', facet || '_by_all') end);
 end

@@ -1,11 +1,12 @@
 -- Lists and single records, as the RPCs return them.
 
--- Version of a list: its ranking, and the version of its data. While the version is the same, the list is the same: the edge function's list cache
--- revalidates by the version.
-create or replace function funding.list_version(ranked_by text, version bigint) returns text
-language plpgsql immutable as $$
+-- Version of a list: its ranking, the version of its data, and the day where its parameters are relative to that. While the version is the same, the list
+-- is the same: the edge function's list cache revalidates by the version.
+create or replace function funding.list_version(ranked_by text, version bigint, parameters jsonb) returns text
+language plpgsql stable as $$
 begin
-  return coalesce(ranked_by, 'field') || '.' || version;
+  return concat_ws('.', coalesce(ranked_by, 'field'), version,
+    case when funding.is_relative(parameters) then funding.publishers_day(0, funding.wall_clock()) #>> '{}' end);
 end
 $$;
 
@@ -32,7 +33,7 @@ set search_path = funding, extensions, pg_temp as $$
 declare
   ids constant uuid[] := array(select named.id::uuid from jsonb_array_elements_text(parameters->'ids') with ordinality as named(id, position) order by position);
   -- Read before the records.
-  list_version constant text := funding.list_version(null, funding.page_version(dataset));
+  list_version constant text := funding.list_version(null, funding.page_version(dataset), parameters);
   page json;
   missing uuid[];
 begin
@@ -104,7 +105,7 @@ begin
     when asked_mode = 'semantic' and funding.identifier_condition(dataset, request.filter) is not null then asked_mode
     else funding.ranking_mode(dataset, funding.asked_ranking(parameters), coalesce(meaning.is_missing, false))
   end;
-  list_version := funding.list_version(ranked_by, current_version);
+  list_version := funding.list_version(ranked_by, current_version, parameters);
   is_feed := coalesce(ranked_by is null and coalesce(parameters->>'sort_by' = 'updated_at', false) and (funding.order_of(dataset, parameters)).direction = 'asc', false);
   -- The feed's end moves on without a new version of the data, so the feed is never answered as unchanged.
   if list_version = if_none_match and not counting and not is_feed then

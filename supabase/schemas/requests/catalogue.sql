@@ -1,48 +1,72 @@
 -- Written by npm run schema from shared/catalogue: change that. Rows about fields and filters, over which other functions loop.
 
 -- Filters of a dataset, in their order. `condition` is SQL over the row `record` and the filter $1; it is null where a function makes it:
--- `funding.own_condition` for the kind `own`, `funding.range_condition` for `within`. `field` and `form` name the bitmaps or ranks, and `value` is SQL
--- for what is compared by size. `is_always`: also where the filter lacks it.
+-- `funding.own_condition` for the kind `own`, `funding.range_condition` for `within`. `several` is the same for a filter that wants several values, where
+-- that is another, and `beginning` for the beginning %1$s of a code. `field` and `form` name the bitmaps or ranks, and `value` is SQL for what is compared by
+-- size. `is_always`: also where the filter lacks it. `is_excluding`: the filter leaves out what meets the condition. `beginnings` are lengths of a code's
+-- beginnings that are wanted, too.
 create or replace function funding.filter_rules(dataset text)
-returns table (name text, kind text, condition text, field text, form text, value text, is_ranked boolean, is_always boolean)
+returns table (name text, kind text, condition text, several text, beginning text, field text, form text, value text, is_ranked boolean, is_always boolean,
+  is_excluding boolean, beginnings integer[])
 language sql immutable parallel safe as $rules$
-  select rule.name, rule.kind, rule.condition, rule.field, rule.form, rule.value, rule.is_ranked, rule.is_always
+  select rule.name, rule.kind, rule.condition, rule.several, rule.beginning, rule.field, rule.form, rule.value, rule.is_ranked, rule.is_always,
+         rule.is_excluding, rule.beginnings::integer[]
   from (values
-    ('{grants,contracts,funders}', 'search', 'own', null, null, null, null, true, false),
-    ('{grants,contracts,funders}', 'search_mode', 'modifier', null, null, null, null, true, false),
-    ('{grants,contracts,funders}', 'identifier_matches', 'modifier', null, null, null, null, true, false),
-    ('{grants,contracts,funders}', 'similar_to', 'modifier', null, null, null, null, true, false),
-    ('{grants,contracts}', 'opportunity_type', 'own', null, 'opportunity_type', null, null, true, true),
-    ('{grants,contracts}', 'status', 'own', null, 'status', null, null, true, false),
-    ('{grants,contracts}', 'states', 'own', null, 'states', null, null, true, false),
-    ('{grants,contracts}', 'include_national', 'modifier', null, null, null, null, true, false),
-    ('{grants,contracts}', 'geography', 'own', null, null, null, null, true, false),
-    ('{grants,contracts}', 'geography_states', 'modifier', null, null, null, null, true, false),
-    ('{grants,contracts}', 'category', 'value', 'record.category_keys @> array[lower($1->>''category'')]', 'category', 'lower', null, true, false),
-    ('{grants,contracts}', 'min_amount', 'from', 'record.amount_max >= ($1->>''min_amount'')::double precision', 'amount_max', 'number', 'record.amount_max', true, false),
-    ('{grants,contracts}', 'max_amount', 'upto', 'record.amount_min <= ($1->>''max_amount'')::double precision', 'amount_min', 'number', 'record.amount_min', true, false),
-    ('{grants,contracts}', 'deadline_after', 'above', 'record.deadline_date > ($1->>''deadline_after'')::date', 'deadline_date', 'day', 'record.deadline_date', true, false),
-    ('{grants,contracts}', 'deadline_before', 'below', 'record.deadline_date < ($1->>''deadline_before'')::date', 'deadline_date', 'day', 'record.deadline_date', true, false),
-    ('{grants,contracts}', 'posted_after', 'above', 'record.created_at > ($1->>''posted_after'')::timestamptz', 'created_at', 'moment', 'record.created_at', true, false),
-    ('{grants,contracts}', 'applicant_type', 'own', null, 'applicant_type', null, null, true, false),
-    ('{grants,contracts}', 'include_unrestricted', 'modifier', null, null, null, null, true, false),
-    ('{grants,contracts}', 'agency', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''agency'', ''agency'', $1->''agency'')', 'agency', 'agency', null, true, false),
-    ('{grants,contracts}', 'funder_id', 'condition', 'record.funder_id = ($1->>''funder_id'')::uuid', null, null, null, true, false),
-    ('{grants,contracts}', 'assistance_listing', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''assistance_listing'', ''exact'', $1->''assistance_listing'')', 'assistance_listing', 'exact', null, true, false),
-    ('{grants,contracts}', 'funding_instrument', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''funding_instrument'', ''exact'', $1->''funding_instrument'')', 'funding_instrument', 'exact', null, true, false),
-    ('{grants,contracts}', 'cost_sharing', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''cost_sharing'', ''exact'', $1->''cost_sharing'')', 'cost_sharing', 'exact', null, true, false),
-    ('{grants,contracts}', 'source', 'value', 'record.source = $1->>''source''', 'source', 'exact', null, true, false),
-    ('{grants,contracts,funders}', 'updated_after', 'condition', 'record.updated_at >= ($1->>''updated_after'')::timestamptz + interval ''1 ms''', null, null, null, true, false),
-    ('{grants,contracts}', 'min_expected_awards', 'from', '(record.details->>''expected_awards'')::double precision >= ($1->>''min_expected_awards'')::double precision', 'expected_awards', 'number', '(record.details->>''expected_awards'')::double precision', true, false),
-    ('{grants,contracts}', 'include_archived', 'own', null, 'include_archived', null, null, true, true),
-    ('{contracts}', 'naics', 'value', 'record.naics = $1->>''naics''', 'naics', 'exact', null, true, false),
-    ('{contracts}', 'set_aside', 'value', 'upper(record.set_aside_code) = upper($1->>''set_aside'')', 'set_aside', 'upper', null, true, false),
-    ('{grants}', 'statuses', 'own', null, null, null, null, true, false),
-    ('{grants}', 'deadline_range', 'within', null, 'deadline_date', 'day', 'record.deadline_date', true, false),
-    ('{grants}', 'amount_min_range', 'within', null, 'amount_min', 'number', 'record.amount_min', true, false),
-    ('{grants}', 'amount_max_range', 'within', null, 'amount_max', 'number', 'record.amount_max', true, false),
-    ('{grants}', 'total_funding_range', 'within', null, 'total_funding', 'number', '(record.details->>''total_funding'')::double precision', false, false)
-  ) as rule(datasets, name, kind, condition, field, form, value, is_ranked, is_always)
+    ('{grants,contracts,funders}', 'search', 'own', null, null, null, null, null, null, true, false, false, null),
+    ('{grants,contracts,funders}', 'search_mode', 'modifier', null, null, null, null, null, null, true, false, false, null),
+    ('{grants,contracts,funders}', 'identifier_matches', 'modifier', null, null, null, null, null, null, true, false, false, null),
+    ('{grants,contracts,funders}', 'similar_to', 'modifier', null, null, null, null, null, null, true, false, false, null),
+    ('{grants,contracts}', 'opportunity_type', 'own', null, null, null, 'opportunity_type', null, null, true, true, false, null),
+    ('{grants,contracts}', 'status', 'value', 'record.status = lower($1->>''status'')', 'record.status = any (funding.wanted_values(''status'', $1->''status''))', null, 'status', 'status', null, true, false, false, null),
+    ('{grants,contracts}', 'exclude_status', 'value', 'record.status = lower($1->>''exclude_status'')', 'record.status = any (funding.wanted_values(''status'', $1->''exclude_status''))', null, 'status', 'status', null, true, false, true, null),
+    ('{grants,contracts}', 'states', 'own', null, null, null, 'states', null, null, true, false, false, null),
+    ('{grants,contracts}', 'include_national', 'modifier', null, null, null, null, null, null, true, false, false, null),
+    ('{grants,contracts}', 'geography', 'own', null, null, null, null, null, null, true, false, false, null),
+    ('{grants,contracts}', 'geography_states', 'modifier', null, null, null, null, null, null, true, false, false, null),
+    ('{grants,contracts}', 'category', 'value', 'record.category_keys @> array[lower($1->>''category'')]', 'record.category_keys && funding.wanted_values(''lower'', $1->''category'')', null, 'category', 'lower', null, true, false, false, null),
+    ('{grants,contracts}', 'exclude_category', 'value', 'record.category_keys @> array[lower($1->>''exclude_category'')]', 'record.category_keys && funding.wanted_values(''lower'', $1->''exclude_category'')', null, 'category', 'lower', null, true, false, true, null),
+    ('{grants,contracts}', 'min_amount', 'from', 'record.amount_max >= ($1->>''min_amount'')::double precision', null, null, 'amount_max', 'number', 'record.amount_max', true, false, false, null),
+    ('{grants,contracts}', 'max_amount', 'upto', 'record.amount_min <= ($1->>''max_amount'')::double precision', null, null, 'amount_min', 'number', 'record.amount_min', true, false, false, null),
+    ('{grants,contracts}', 'deadline_after', 'above', 'record.deadline_date > ($1->>''deadline_after'')::date', null, null, 'deadline_date', 'day', 'record.deadline_date', true, false, false, null),
+    ('{grants,contracts}', 'deadline_before', 'below', 'record.deadline_date < ($1->>''deadline_before'')::date', null, null, 'deadline_date', 'day', 'record.deadline_date', true, false, false, null),
+    ('{grants,contracts}', 'closing_within', 'own', null, null, null, null, null, null, true, false, false, null),
+    ('{grants,contracts}', 'posted_after', 'above', 'record.created_at > ($1->>''posted_after'')::timestamptz', null, null, 'created_at', 'moment', 'record.created_at', true, false, false, null),
+    ('{grants,contracts}', 'posted_before', 'below', 'record.created_at < ($1->>''posted_before'')::timestamptz', null, null, 'created_at', 'moment', 'record.created_at', true, false, false, null),
+    ('{grants,contracts}', 'applicant_type', 'own', null, null, null, 'applicant_type', null, null, true, false, false, null),
+    ('{grants,contracts}', 'include_unrestricted', 'modifier', null, null, null, null, null, null, true, false, false, null),
+    ('{grants,contracts}', 'agency', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''agency'', ''agency'', $1->''agency'')', null, null, 'agency', 'agency', null, true, false, false, null),
+    ('{grants,contracts}', 'exclude_agency', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''agency'', ''agency'', $1->''exclude_agency'')', null, null, 'agency', 'agency', null, true, false, true, null),
+    ('{grants,contracts}', 'funder_id', 'value', 'record.funder_id = ($1->>''funder_id'')::uuid', 'record.funder_id = any (funding.wanted_values(''uuid'', $1->''funder_id'')::uuid[])', null, null, 'uuid', null, false, false, false, null),
+    ('{grants,contracts}', 'exclude_funder_id', 'value', 'record.funder_id = ($1->>''exclude_funder_id'')::uuid', 'record.funder_id = any (funding.wanted_values(''uuid'', $1->''exclude_funder_id'')::uuid[])', null, null, 'uuid', null, false, false, true, null),
+    ('{grants,contracts}', 'assistance_listing', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''assistance_listing'', ''exact'', $1->''assistance_listing'')', null, null, 'assistance_listing', 'exact', null, true, false, false, '{3}'),
+    ('{grants,contracts}', 'exclude_assistance_listing', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''assistance_listing'', ''exact'', $1->''exclude_assistance_listing'')', null, null, 'assistance_listing', 'exact', null, true, false, true, '{3}'),
+    ('{grants,contracts}', 'funding_instrument', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''funding_instrument'', ''exact'', $1->''funding_instrument'')', null, null, 'funding_instrument', 'exact', null, true, false, false, null),
+    ('{grants,contracts}', 'cost_sharing', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''cost_sharing'', ''exact'', $1->''cost_sharing'')', null, null, 'cost_sharing', 'exact', null, true, false, false, null),
+    ('{grants,contracts}', 'source', 'value', 'record.source = $1->>''source''', 'record.source = any (funding.wanted_values(''exact'', $1->''source''))', null, 'source', 'exact', null, true, false, false, null),
+    ('{grants,contracts}', 'exclude_source', 'value', 'record.source = $1->>''exclude_source''', 'record.source = any (funding.wanted_values(''exact'', $1->''exclude_source''))', null, 'source', 'exact', null, true, false, true, null),
+    ('{grants,contracts,funders}', 'updated_after', 'condition', 'record.updated_at >= ($1->>''updated_after'')::timestamptz + interval ''1 ms''', null, null, null, null, null, true, false, false, null),
+    ('{grants,contracts,funders}', 'updated_before', 'condition', 'record.updated_at < ($1->>''updated_before'')::timestamptz', null, null, null, null, null, true, false, false, null),
+    ('{grants,contracts}', 'min_expected_awards', 'from', '(record.details->>''expected_awards'')::double precision >= ($1->>''min_expected_awards'')::double precision', null, null, 'expected_awards', 'number', '(record.details->>''expected_awards'')::double precision', true, false, false, null),
+    ('{grants,contracts}', 'max_expected_awards', 'upto', '(record.details->>''expected_awards'')::double precision <= ($1->>''max_expected_awards'')::double precision', null, null, 'expected_awards', 'number', '(record.details->>''expected_awards'')::double precision', true, false, false, null),
+    ('{grants,contracts}', 'min_total_funding', 'from', '(record.details->>''total_funding'')::double precision >= ($1->>''min_total_funding'')::double precision', null, null, 'total_funding', 'number', '(record.details->>''total_funding'')::double precision', true, false, false, null),
+    ('{grants,contracts}', 'max_total_funding', 'upto', '(record.details->>''total_funding'')::double precision <= ($1->>''max_total_funding'')::double precision', null, null, 'total_funding', 'number', '(record.details->>''total_funding'')::double precision', true, false, false, null),
+    ('{grants,contracts}', 'project_start_after', 'above', '(record.details->>''project_start_date'')::date > ($1->>''project_start_after'')::date', null, null, 'project_start_date', 'day', '(record.details->>''project_start_date'')::date', true, false, false, null),
+    ('{grants,contracts}', 'project_start_before', 'below', '(record.details->>''project_start_date'')::date < ($1->>''project_start_before'')::date', null, null, 'project_start_date', 'day', '(record.details->>''project_start_date'')::date', true, false, false, null),
+    ('{grants,contracts}', 'project_end_after', 'above', 'record.project_end_date > ($1->>''project_end_after'')::date', null, null, 'project_end_date', 'day', 'record.project_end_date', true, false, false, null),
+    ('{grants,contracts}', 'project_end_before', 'below', 'record.project_end_date < ($1->>''project_end_before'')::date', null, null, 'project_end_date', 'day', 'record.project_end_date', true, false, false, null),
+    ('{grants,contracts}', 'include_archived', 'own', null, null, null, 'include_archived', null, null, true, true, false, null),
+    ('{contracts}', 'naics', 'value', 'record.naics = $1->>''naics''', 'record.naics = any (funding.wanted_values(''exact'', $1->''naics''))', 'record.naics between rpad(%1$s, 6, ''0'') and rpad(%1$s, 6, ''9'')', 'naics', 'exact', null, true, false, false, '{2,3,4,5}'),
+    ('{contracts}', 'exclude_naics', 'value', 'record.naics = $1->>''exclude_naics''', 'record.naics = any (funding.wanted_values(''exact'', $1->''exclude_naics''))', 'record.naics between rpad(%1$s, 6, ''0'') and rpad(%1$s, 6, ''9'')', 'naics', 'exact', null, true, false, true, '{2,3,4,5}'),
+    ('{contracts}', 'psc', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''psc'', ''exact'', $1->''psc'')', null, null, 'psc', 'exact', null, true, false, false, '{1,2,3}'),
+    ('{contracts}', 'exclude_psc', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''psc'', ''exact'', $1->''exclude_psc'')', null, null, 'psc', 'exact', null, true, false, true, '{1,2,3}'),
+    ('{contracts}', 'set_aside', 'value', 'upper(record.set_aside_code) = upper($1->>''set_aside'')', 'upper(record.set_aside_code) = any (funding.wanted_values(''upper'', $1->''set_aside''))', null, 'set_aside', 'upper', null, true, false, false, null),
+    ('{contracts}', 'exclude_set_aside', 'value', 'upper(record.set_aside_code) = upper($1->>''exclude_set_aside'')', 'upper(record.set_aside_code) = any (funding.wanted_values(''upper'', $1->''exclude_set_aside''))', null, 'set_aside', 'upper', null, true, false, true, null),
+    ('{grants}', 'statuses', 'value', 'record.status = lower($1->>''statuses'')', 'record.status = any (funding.wanted_values(''status'', $1->''statuses''))', null, 'status', 'status', null, true, false, false, null),
+    ('{grants}', 'deadline_range', 'within', null, null, null, 'deadline_date', 'day', 'record.deadline_date', true, false, false, null),
+    ('{grants}', 'amount_min_range', 'within', null, null, null, 'amount_min', 'number', 'record.amount_min', true, false, false, null),
+    ('{grants}', 'amount_max_range', 'within', null, null, null, 'amount_max', 'number', 'record.amount_max', true, false, false, null),
+    ('{grants}', 'total_funding_range', 'within', null, null, null, 'total_funding', 'number', '(record.details->>''total_funding'')::double precision', true, false, false, null)
+  ) as rule(datasets, name, kind, condition, several, beginning, field, form, value, is_ranked, is_always, is_excluding, beginnings)
   where dataset = any (rule.datasets::text[])
 $rules$;
 
@@ -55,24 +79,26 @@ $rules$;
 -- Facets of a dataset. Each member is SQL over the row `record`, the text `value` or the filter $1:
 --
 -- `values_of` is a record's values, each once. `key` is the same for values that the parameter takes together, or null where the parameter takes each
--- by itself. `chosen` has the keys that the parameter has in a filter. `found_by_all` is whether every value finds the record.
+-- by itself. `chosen` has the keys that the parameter has in a filter, or beginnings of them, whose lengths are `beginnings`. `found_by_all` is whether
+-- every value finds the record.
 create or replace function funding.facet_fields(dataset text)
-returns table (name text, values_of text, key text, chosen text, found_by_all text)
+returns table (name text, values_of text, key text, chosen text, found_by_all text, beginnings integer[])
 language sql immutable parallel safe as $rules$
-  select facet.name, facet.values_of, facet.key, facet.chosen, facet.found_by_all
+  select facet.name, facet.values_of, facet.key, facet.chosen, facet.found_by_all, facet.beginnings::integer[]
   from (values
-    ('{grants,contracts}', 'status', 'array[record.status]', '(funding.statuses_meant(value))[1]', 'array[(funding.statuses_meant($1->>''status''))[1]]', null),
-    ('{grants,contracts}', 'states', 'record.states', null, 'funding.text_array($1->''states'')', 'record.is_national and coalesce(($1->>''include_national'')::boolean, false)'),
-    ('{grants,contracts}', 'category', 'record.categories', 'lower(value)', 'funding.wanted_values(''lower'', $1->''category'')', null),
-    ('{grants,contracts}', 'applicant_type', 'array(select jsonb_array_elements_text(record.details->''applicant_types''))', null, 'funding.text_array($1->''applicant_type'')', 'coalesce(record.details->''applicant_types'' ? ''unrestricted'', false) and coalesce(($1->>''include_unrestricted'')::boolean, true)'),
-    ('{grants,contracts}', 'agency', 'array(select distinct jsonb_array_elements_text(record.details->''agency''))', 'funding.name_key(value)', 'funding.wanted_values(''agency'', $1->''agency'')', null),
-    ('{grants,contracts}', 'assistance_listing', 'array(select item->>''number'' from jsonb_array_elements(record.details->''assistance_listings'') as item)', null, 'funding.wanted_values(''exact'', $1->''assistance_listing'')', null),
-    ('{grants,contracts}', 'funding_instrument', 'array(select jsonb_array_elements_text(record.details->''funding_instrument''))', null, 'funding.wanted_values(''exact'', $1->''funding_instrument'')', null),
-    ('{grants,contracts}', 'cost_sharing', 'array[record.details->>''cost_sharing'']', null, 'funding.wanted_values(''exact'', $1->''cost_sharing'')', null),
-    ('{grants,contracts}', 'source', 'array[record.source]', null, 'funding.wanted_values(''exact'', $1->''source'')', null),
-    ('{contracts}', 'naics', 'array[record.naics]', null, 'funding.wanted_values(''exact'', $1->''naics'')', null),
-    ('{contracts}', 'set_aside', 'array[record.set_aside_code]', 'upper(value)', 'funding.wanted_values(''upper'', $1->''set_aside'')', null)
-  ) as facet(datasets, name, values_of, key, chosen, found_by_all)
+    ('{grants,contracts}', 'status', 'array[record.status]', '(funding.statuses_meant(value))[1]', 'funding.wanted_values(''status'', $1->''status'')', null, null),
+    ('{grants,contracts}', 'states', 'record.states', null, 'funding.text_array($1->''states'')', 'record.is_national and coalesce(($1->>''include_national'')::boolean, false)', null),
+    ('{grants,contracts}', 'category', 'record.categories', 'lower(value)', 'funding.wanted_values(''lower'', $1->''category'')', null, null),
+    ('{grants,contracts}', 'applicant_type', 'array(select jsonb_array_elements_text(record.details->''applicant_types''))', null, 'funding.text_array($1->''applicant_type'')', 'coalesce(record.details->''applicant_types'' ? ''unrestricted'', false) and coalesce(($1->>''include_unrestricted'')::boolean, true)', null),
+    ('{grants,contracts}', 'agency', 'array(select distinct jsonb_array_elements_text(record.details->''agency''))', 'funding.name_key(value)', 'funding.wanted_values(''agency'', $1->''agency'')', null, null),
+    ('{grants,contracts}', 'assistance_listing', 'array(select item->>''number'' from jsonb_array_elements(record.details->''assistance_listings'') as item)', null, 'funding.wanted_values(''exact'', $1->''assistance_listing'')', null, '{3}'),
+    ('{grants,contracts}', 'funding_instrument', 'array(select jsonb_array_elements_text(record.details->''funding_instrument''))', null, 'funding.wanted_values(''exact'', $1->''funding_instrument'')', null, null),
+    ('{grants,contracts}', 'cost_sharing', 'array[record.details->>''cost_sharing'']', null, 'funding.wanted_values(''exact'', $1->''cost_sharing'')', null, null),
+    ('{grants,contracts}', 'source', 'array[record.source]', null, 'funding.wanted_values(''exact'', $1->''source'')', null, null),
+    ('{contracts}', 'naics', 'array[record.naics]', null, 'funding.wanted_values(''exact'', $1->''naics'')', null, '{2,3,4,5}'),
+    ('{contracts}', 'psc', 'array[record.details->>''psc'']', null, 'funding.wanted_values(''exact'', $1->''psc'')', null, '{1,2,3}'),
+    ('{contracts}', 'set_aside', 'array[record.set_aside_code]', 'upper(value)', 'funding.wanted_values(''upper'', $1->''set_aside'')', null, null)
+  ) as facet(datasets, name, values_of, key, chosen, found_by_all, beginnings)
   where dataset = any (facet.datasets::text[])
 $rules$;
 
@@ -82,12 +108,12 @@ language sql immutable parallel safe as $rules$
   select field.names
   from (values
     ('{grants,contracts}', 'array[''classification='' || record.classification]'),
-    ('{grants,contracts}', 'array[''status='' || record.status]'),
+    ('{grants,contracts}', 'array[funding.bitmap_name(''status'', record.status)]'),
     ('{grants,contracts}', 'array(select funding.bitmap_name(''state'', state) from unnest(record.states) as state) || case when record.is_national then ''national'' end'),
     ('{grants,contracts}', 'array(select funding.bitmap_name(''category'', value) from unnest(record.category_keys) as value)'),
     ('{grants,contracts}', 'array[funding.bitmap_name(''source'', record.source)]'),
     ('{grants,contracts}', 'array[case when record.archived_at is null then ''current'' end]'),
-    ('{contracts}', 'array[funding.bitmap_name(''naics'', record.naics)]'),
+    ('{contracts}', 'array(select funding.bitmap_name(''naics'', code) from unnest(funding.beginnings_of(record.naics, ''{2,3,4,5}'')) as code)'),
     ('{contracts}', 'array[funding.bitmap_name(''set_aside'', upper(record.set_aside_code))]')
   ) as field(datasets, names)
   where dataset = any (field.datasets::text[])
@@ -109,12 +135,19 @@ language sql immutable parallel safe as $rules$
     ('{grants,contracts}', 'applicant_type'),
     ('{grants,contracts}', 'agency'),
     ('{grants,contracts}', 'assistance_listing'),
+    ('{grants,contracts}', 'assistance_listing beginnings'),
     ('{grants,contracts}', 'funding_instrument'),
     ('{grants,contracts}', 'cost_sharing'),
     ('{grants,contracts}', 'source'),
     ('{grants,contracts}', 'expected_awards'),
+    ('{grants,contracts}', 'total_funding'),
+    ('{grants,contracts}', 'project_start_date'),
+    ('{grants,contracts}', 'project_end_date'),
     ('{grants,contracts}', 'include_archived'),
     ('{contracts}', 'naics'),
+    ('{contracts}', 'naics beginnings'),
+    ('{contracts}', 'psc'),
+    ('{contracts}', 'psc beginnings'),
     ('{contracts}', 'set_aside')
   ) as indexed(datasets, field)
   where dataset = any (indexed.datasets::text[])
@@ -129,7 +162,10 @@ language sql immutable parallel safe as $rules$
     ('amount_max', 'record.amount_max', 'amount_max'),
     ('deadline_date', 'extract(epoch from record.deadline_date)::double precision', 'deadline_date'),
     ('created_at', 'extract(epoch from record.created_at)::double precision', 'created_at'),
-    ('expected_awards', '(record.details->>''expected_awards'')::double precision', null)
+    ('expected_awards', '(record.details->>''expected_awards'')::double precision', null),
+    ('total_funding', '(record.details->>''total_funding'')::double precision', null),
+    ('project_start_date', 'extract(epoch from (record.details->>''project_start_date'')::date)::double precision', null),
+    ('project_end_date', 'extract(epoch from record.project_end_date)::double precision', null)
   ) as ranked(field, value, sort_column)
   where dataset <> 'funders'
 $rules$;

@@ -17,8 +17,8 @@ $$;
 
 -- Conditions of a filter, as SQL: for lists, counts, searches and (stored) webhook filters. See `funding.filter_of`.
 --
--- The conditions depend on which parameters are present, on whether the search requires or excludes words, and on the operators of ranges; values are
--- never in the text. The statement around it binds the filter as $1 and names the row `record`.
+-- The conditions depend on which parameters are present, on whether each has one value, several, or beginnings of codes, on whether the search requires or
+-- excludes words, and on the operators of ranges; values are never in the text. The statement around it binds the filter as $1 and names the row `record`.
 create or replace function funding.predicate(dataset text, filter jsonb) returns text
 language plpgsql immutable as $$
 declare
@@ -30,13 +30,39 @@ begin
     select known.* from funding.filter_rules(predicate.dataset) as known
     where (filter ? known.name or known.is_always) and known.kind <> 'modifier'
   loop
-    conditions := array_append(conditions, case rule.kind
+    conditions := array_append(conditions, case
+      -- Sources' time zones have different days.
+      when rule.form = 'day' and rule.kind in ('above', 'below') and jsonb_typeof(filter->rule.name) = 'object' then
+        format('%s %s %s', rule.value, case rule.kind when 'above' then '>' else '<' end,
+          funding.day_expression(format('($1->%L)', rule.name), filter->rule.name))
+      else case rule.kind
       when 'own' then funding.own_condition(dataset, rule.name, filter)
       when 'within' then funding.range_condition(filter, rule.name, rule.value, rule.form)
+      when 'value' then format(case when rule.is_excluding then '(%s) is not true' else '%s' end,
+        funding.value_condition(rule.name, filter->rule.name, rule.form, rule.condition, rule.several, rule.beginning, rule.beginnings))
       else rule.condition
-    end);
+    end end);
   end loop;
   return coalesce(nullif(array_to_string(conditions, ' and '), ''), 'true');
+end
+$$;
+
+-- Condition that a record has a value that a filter wants, as SQL. One value is compared as such, and not as a list of one: an index has the records of a
+-- single value in the order of the list. Members as in `funding.filter_rules`.
+create or replace function funding.value_condition(
+  name text, wanted jsonb, form text, condition text, several text, beginning text, beginnings integer[]) returns text
+language plpgsql immutable as $$
+begin
+  if beginning is not null and exists (select from funding.listed_values(wanted) as code where char_length(code) = any (beginnings)) then
+    return case when jsonb_typeof(wanted) = 'array' then (
+      select '(' || string_agg(format(beginning, format('($1->%L->>%s)', name, position - 1)), ' or ') || ')'
+      from generate_series(1, jsonb_array_length(wanted)) as position)
+      else format(beginning, format('($1->>%L)', name)) end;
+  end if;
+  return case
+    when several is not null and (jsonb_typeof(wanted) = 'array' or form = 'status' and cardinality(funding.wanted_values(form, wanted)) > 1) then several
+    else condition
+  end;
 end
 $$;
 
@@ -55,16 +81,14 @@ begin
       end;
     when 'include_archived' then
       return case when not coalesce((filter->>'include_archived')::boolean, false) then $c$record.archived_at is null$c$ end;
-    when 'status' then
-      -- One status, and not a list of one: an index has the records of a single value in the order of the list.
-      return case when cardinality(funding.statuses_meant(filter->>'status')) = 1 then $c$record.status = lower($1->>'status')$c$
-        else $c$record.status = any (funding.statuses_meant($1->>'status'))$c$ end;
-    when 'statuses' then
-      return $c$record.status = any (funding.text_array($1->'statuses'))$c$;
     when 'states' then
       return case when coalesce((filter->>'include_national')::boolean, false)
         then $c$(record.states && funding.text_array($1->'states') or record.is_national)$c$
         else $c$record.states && funding.text_array($1->'states')$c$ end;
+    when 'closing_within' then
+      return format($c$(record.status = any ('{open,posted}') and record.deadline_date between %s and %s)$c$,
+        funding.day_expression($c$($1->'closing_within'->'from')$c$, filter->'closing_within'->'from'),
+        funding.day_expression($c$($1->'closing_within'->'upto')$c$, filter->'closing_within'->'upto'));
     when 'geography' then
       return case when filter->>'search_mode' = 'hybrid' and filter ? 'geography_states'
         then $c$record.states && funding.text_array($1->'geography_states')$c$

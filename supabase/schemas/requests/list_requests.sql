@@ -23,9 +23,11 @@ begin
   elsif parameters->>'sort_by' = 'relevance' and not parameters ? 'similar_to' then
     filter := filter || '{"search_mode": "ranked_keyword"}';
   end if;
-  -- An agency may be named by its id as a funder.
-  if parameters->>'agency' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
-    filter := filter || coalesce((select jsonb_build_object('agency', funders.name) from funding.funders where id = (parameters->>'agency')::uuid), '{}');
+  if parameters ? 'agency' then
+    filter := filter || jsonb_build_object('agency', funding.agencies_named(parameters->'agency'));
+  end if;
+  if parameters ? 'exclude_agency' then
+    filter := filter || jsonb_build_object('exclude_agency', funding.agencies_named(parameters->'exclude_agency'));
   end if;
   if parameters ? 'search' then
     identifier_matches := funding.identified_ids(dataset, parameters->>'search');
@@ -34,6 +36,23 @@ begin
     end if;
   end if;
   return filter;
+end
+$$;
+
+-- Agencies of a filter by their names: one, or a list. An agency may be named by its id as a funder.
+create or replace function funding.agencies_named(wanted jsonb) returns jsonb
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  id_form constant text := '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+begin
+  if not exists (select from funding.listed_values(wanted) as agency where agency ~* id_form) then
+    return wanted;
+  end if;
+  return case jsonb_typeof(wanted)
+    when 'array' then (select jsonb_agg(funding.agencies_named(agency)) from jsonb_array_elements(wanted) as agency)
+    else coalesce((select to_jsonb(funders.name) from funding.funders where funders.id = (wanted #>> '{}')::uuid), wanted)
+  end;
 end
 $$;
 
@@ -68,11 +87,11 @@ begin
 end
 $$;
 
--- List request of a request's parameters.
+-- List request of a request's parameters, whose days from today are those of now.
 create or replace function funding.list_request_of(dataset text, parameters jsonb) returns funding.list_request
 language plpgsql stable as $$
 begin
-  return (funding.filter_of(dataset, parameters), funding.order_of(dataset, parameters), funding.page_of(parameters));
+  return (funding.filter_of(dataset, funding.with_days(parameters, funding.wall_clock())), funding.order_of(dataset, parameters), funding.page_of(parameters));
 end
 $$;
 

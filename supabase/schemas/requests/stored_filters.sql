@@ -5,6 +5,8 @@
 create or replace function funding.try_filter(dataset text, filter jsonb) returns void
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
+declare
+  filter constant jsonb := funding.with_days(try_filter.filter, funding.bounded_now());
 begin
   execute format('select %s from jsonb_populate_record(null::funding.%I, $2) as record', funding.predicate(dataset, filter), dataset)
   using filter, '{"source_id": "", "identifiers": [], "states": [], "category_keys": []}'::jsonb;

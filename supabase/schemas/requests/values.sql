@@ -12,10 +12,18 @@ create or replace function funding.detail_keys(details jsonb) returns text[]
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
   select case when details is null then '{}' else array(
-    select funding.bitmap_name(known.field, funding.compared_value(known.form, value))
-    from funding.detail_fields() as known, jsonb_array_elements_text(jsonb_path_query_array(details, known.path)) as value
+    select funding.bitmap_name(known.field, key)
+    from funding.detail_fields() as known, jsonb_array_elements_text(jsonb_path_query_array(details, known.path)) as value,
+         unnest(funding.beginnings_of(funding.compared_value(known.form, value), known.beginnings)) as key
     where value is not null)
   end
+$$;
+
+-- A code, and its beginnings of these lengths.
+create or replace function funding.beginnings_of(code text, lengths integer[]) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select array[code] || array(select left(code, length) from unnest(lengths) as length where length < char_length(code))
 $$;
 
 -- A value in the form in which it is compared.
@@ -28,9 +36,16 @@ $$;
 create or replace function funding.wanted_values(form text, wanted jsonb) returns text[]
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
-  select array(
-    select funding.compared_value(form, value)
-    from jsonb_array_elements_text(case jsonb_typeof(wanted) when 'array' then wanted else jsonb_build_array(wanted) end) as value)
+  select case form
+    when 'status' then array(select distinct unnest(funding.statuses_meant(value)) from funding.listed_values(wanted) as value)
+    else array(select funding.compared_value(form, value) from funding.listed_values(wanted) as value)
+  end
+$$;
+
+-- Values of a filter, which has one or a list.
+create or replace function funding.listed_values(wanted jsonb) returns setof text
+language sql immutable parallel safe as $$
+  select jsonb_array_elements_text(case jsonb_typeof(wanted) when 'array' then wanted else jsonb_build_array(wanted) end)
 $$;
 
 -- Names of the bitmaps of a field for the values that a filter wants, which are the keys of details, too.

@@ -27,7 +27,7 @@ $$;
 create or replace function funding.saved_search_deadlines(search funding.saved_searches, today date) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  filter constant jsonb := funding.filter_of(search.dataset, search.filter);
+  filter constant jsonb := funding.filter_of(search.dataset, funding.with_days(search.filter, funding.wall_clock()));
   entries json;
 begin
   if search.dataset = 'funders' then

@@ -26,3 +26,25 @@ test("a query that is too long for an address goes in a body, and others do not"
     },
   ]);
 });
+
+test("in an address, names are repeated, as they may have commas, and ids and fields are joined", async () => {
+  const sent: string[] = [];
+  const client = createFundingClient({
+    baseUrl: "https://api.example.org/functions/v1",
+    apiKey: "fo_live_0123456789abcdefghijklmnopqrstuvwxyzAB",
+    fetch: async (input) => {
+      sent.push(new URL((input as Request).url).search);
+      return Response.json({ results: [], total: 3, pagination: { next: null }, meta: {} });
+    },
+  });
+  await client.grants.withFields(["title", "source"]).list({
+    category: ["Health, Safety & Welfare", "Education"],
+    exclude_agency: "Department of State",
+    states: ["OH"],
+  });
+  await client.funders.withFields(["name"]).list({ ids: ["a-1", "b-2"] });
+  expect(sent).toEqual([
+    "?category=Health%2C%20Safety%20%26%20Welfare&category=Education&exclude_agency=Department%20of%20State&states=OH&fields=title,source",
+    "?ids=a-1,b-2&fields=name",
+  ]);
+});

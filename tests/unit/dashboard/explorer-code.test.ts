@@ -4,10 +4,15 @@ import { describe, expect, test } from "vitest";
 import { codeFor } from "../../../dashboard/src/explorer/code.ts";
 import { type ExplorerForm, requestFor } from "../../../dashboard/src/explorer/request.ts";
 import { type ClientOptions, createFundingClient } from "../../../packages/client/src/client.ts";
+import { grantList } from "../../../shared/validation/opportunities.ts";
+import { repeatedNames } from "../../../shared/validation/query.ts";
 
 const base = "https://api.example/functions/v1";
 const awkward = `it's "10%" & $HOME \`date\` ñ\n\\`;
 const id = "cb75c555-bd5f-891d-a251-07bba87727b9";
+
+/** Parameters whose values may have commas. */
+const names = repeatedNames(grantList.schema);
 
 /** Forms whose code sends what the explorer sends. */
 const forms: Record<string, ExplorerForm> = {
@@ -18,6 +23,9 @@ const forms: Record<string, ExplorerForm> = {
       search: "water",
       search_mode: "hybrid",
       states: "OH, PA",
+      category: "Food, Nutrition | Health",
+      exclude_agency: "Department of Energy",
+      exclude_assistance_listing: "10.557,84.",
       applicant_type: "government_county,individual",
       min_amount: "50000",
       cost_sharing: "false",
@@ -38,10 +46,13 @@ const forms: Record<string, ExplorerForm> = {
   "a semantic search": { dataset: "semantic", values: { query: awkward, type: "grants", limit: "3" } },
 };
 
-/** Method, path, parameters in any order, and body of a request. Lists may have spaces between their items. */
+/** Method, path, parameters in any order, and body of a request. A list of codes is separated by commas, or repeats its parameter. */
 function summary(method: string, url: string, body?: unknown) {
   const { pathname, searchParams } = new URL(url);
-  const query = [...searchParams].map(([name, value]) => `${name}=${value.replaceAll(", ", ",")}`).toSorted();
+  const query = [...new Set(searchParams.keys())].toSorted().map((name) => {
+    const values = searchParams.getAll(name);
+    return [name, names.has(name) ? values : values.join().replaceAll(", ", ",")];
+  });
   return { method, pathname, query, body };
 }
 
@@ -87,12 +98,13 @@ describe("the code sends the explorer's request", () => {
     const sent = JSON.parse(output) as {
       method: string;
       path: string;
-      params: Record<string, string>;
+      params: Record<string, string | string[]>;
       json?: unknown;
     }[];
-    const requests = sent.map(({ method, path, params, json }) =>
-      summary(method, `${base}/${path}?${new URLSearchParams(params)}`, json ?? undefined),
-    );
+    const requests = sent.map(({ method, path, params, json }) => {
+      const pairs = Object.entries(params).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
+      return summary(method, `${base}/${path}?${new URLSearchParams(pairs)}`, json ?? undefined);
+    });
     expect(requests).toEqual(Object.values(forms).map(expected));
   });
 });

@@ -129,11 +129,45 @@ describe("a list's parameters", () => {
       ok: true,
       value: { set_aside: "HZC", naics: "541511" },
     });
-    for (const naics of ["54151", "5415111", "54151x", "x541511"]) {
+    for (const naics of ["5", "5415111", "54151x", "x541511", "31-32", "54-"]) {
       expect(wrong(`naics=${naics}`, contractList)).toEqual([
-        "naics must be a six-digit NAICS code, for example 541511",
+        "naics must be two to six digits of a NAICS code, for example 541511 or 54, or a sector such as 31-33",
       ]);
     }
+  });
+
+  test.each([
+    ["naics=541511", { naics: "541511" }],
+    ["naics=541512,541511&naics=541511", { naics: ["541511", "541512"] }],
+    ["naics=31-33", { naics: ["31", "32", "33"] }],
+    ["exclude_naics=54, 23", { exclude_naics: ["23", "54"] }],
+    ["psc=r4", { psc: "R4" }],
+    ["assistance_listing=10.&assistance_listing=84.305a", { assistance_listing: ["10.", "84.305A"] }],
+    ["status=active,expired", { status: ["closed", "open"] }],
+    ["set_aside=8(a), HUBZone", { set_aside: ["8A", "HZC"] }],
+    // One name, which has a comma.
+    ["set_aside=8(a), competitive", { set_aside: "8A" }],
+    ["set_aside=8A, of our own", { set_aside: "8A, of our own" }],
+    ["set_aside=of our own, too&set_aside=8A", { set_aside: ["8A", "of our own, too"] }],
+    ["category=Food, Nutrition", { category: "Food, Nutrition" }],
+    ["category=Food, Nutrition&category=Arts", { category: ["Arts", "Food, Nutrition"] }],
+    ["exclude_source=a&exclude_source=a", { exclude_source: "a" }],
+  ])("%s is one value or several", (search, value) => {
+    expect(readQuery(search, contractList)).toMatchObject({ ok: true, value });
+  });
+
+  test("with one value that is wrong among several name it", () => {
+    expect(wrong("naics=54,x&naics=23", contractList)).toEqual([
+      'naics must be two to six digits of a NAICS code, for example 541511 or 54, or a sector such as 31-33; "x" is not',
+    ]);
+    expect(wrong("status=open,done", grantList)).toEqual([
+      'status must be one of open, posted, closed, forecasted, upcoming; "done" is not',
+    ]);
+    expect(wrong("psc=R4,", contractList)).toEqual([
+      "psc must be a product or service code or its beginning, for example R499 or R4",
+    ]);
+    const names = Array.from({ length: 51 }, (_, index) => `category=${index}`).join("&");
+    expect(wrong(names, grantList)).toEqual(["category must have at most 50 values"]);
   });
 });
 

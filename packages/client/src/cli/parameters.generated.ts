@@ -54,6 +54,18 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       ]
     },
     {
+      "name": "exclude-status",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of status",
+      "choices": [
+        "open",
+        "posted",
+        "closed",
+        "forecasted",
+        "upcoming"
+      ]
+    },
+    {
       "name": "states",
       "isFlag": false,
       "text": "USPS codes"
@@ -72,6 +84,11 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "name": "category",
       "isFlag": false,
       "text": "Full name of a category, in upper or lower case"
+    },
+    {
+      "name": "exclude-category",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of category"
     },
     {
       "name": "min-amount",
@@ -94,9 +111,19 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "The deadline is earlier than this day"
     },
     {
+      "name": "closing-within",
+      "isFlag": false,
+      "text": "Open opportunities whose deadline is from today to so many days from today, both included, where the record's publisher is"
+    },
+    {
       "name": "posted-after",
       "isFlag": false,
       "text": "created_at is later than this; a day means its first moment in UTC"
+    },
+    {
+      "name": "posted-before",
+      "isFlag": false,
+      "text": "created_at is earlier than this; a day means its first moment in UTC"
     },
     {
       "name": "applicant-type",
@@ -114,14 +141,29 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "Name of an organization as a whole, in upper or lower case, or its id as a funder"
     },
     {
+      "name": "exclude-agency",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of agency"
+    },
+    {
       "name": "funder-id",
       "isFlag": false,
       "text": "The record's funder, by id"
     },
     {
+      "name": "exclude-funder-id",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of funder_id"
+    },
+    {
       "name": "assistance-listing",
       "isFlag": false,
       "text": "Number of an assistance listing (CFDA number)"
+    },
+    {
+      "name": "exclude-assistance-listing",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of assistance_listing"
     },
     {
       "name": "funding-instrument",
@@ -145,14 +187,59 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "source of the record's details"
     },
     {
+      "name": "exclude-source",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of source"
+    },
+    {
       "name": "updated-after",
       "isFlag": false,
       "text": "The record changed in this catalogue later than this; a day means its first moment in UTC"
     },
     {
+      "name": "updated-before",
+      "isFlag": false,
+      "text": "The record changed in this catalogue last before this; a day means its first moment in UTC"
+    },
+    {
       "name": "min-expected-awards",
       "isFlag": false,
       "text": "expected_awards of the record's details is at least this"
+    },
+    {
+      "name": "max-expected-awards",
+      "isFlag": false,
+      "text": "expected_awards of the record's details is at most this"
+    },
+    {
+      "name": "min-total-funding",
+      "isFlag": false,
+      "text": "total_funding of the record's details is at least this"
+    },
+    {
+      "name": "max-total-funding",
+      "isFlag": false,
+      "text": "total_funding of the record's details is at most this"
+    },
+    {
+      "name": "project-start-after",
+      "isFlag": false,
+      "text": "project_start_date is later than this day, which is excluded"
+    },
+    {
+      "name": "project-start-before",
+      "isFlag": false,
+      "text": "project_start_date is earlier than this day, which is excluded"
+    },
+    {
+      "name": "project-end-after",
+      "isFlag": false,
+      "text": "project_end_date is later than this day, which is excluded"
+    },
+    {
+      "name": "project-end-before",
+      "isFlag": false,
+      "text": "project_end_date is earlier than this day, which is excluded"
     },
     {
       "name": "include-archived",
@@ -237,6 +324,11 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "open, closed, upcoming, forecasted, cancelled, awarded, or a status of a publisher's own, in upper or lower case"
     },
     {
+      "name": "exclude-status",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of status"
+    },
+    {
       "name": "states",
       "isFlag": false,
       "text": "USPS codes"
@@ -255,6 +347,11 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "name": "category",
       "isFlag": false,
       "text": "Full name of a category, in upper or lower case"
+    },
+    {
+      "name": "exclude-category",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of category"
     },
     {
       "name": "min-amount",
@@ -277,9 +374,19 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "The deadline is earlier than this day"
     },
     {
+      "name": "closing-within",
+      "isFlag": false,
+      "text": "Open opportunities whose deadline is from today to so many days from today, both included, where the record's publisher is"
+    },
+    {
       "name": "posted-after",
       "isFlag": false,
       "text": "created_at is later than this; a day means its first moment in UTC"
+    },
+    {
+      "name": "posted-before",
+      "isFlag": false,
+      "text": "created_at is earlier than this; a day means its first moment in UTC"
     },
     {
       "name": "applicant-type",
@@ -297,14 +404,29 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "Name of an organization as a whole, in upper or lower case, or its id as a funder"
     },
     {
+      "name": "exclude-agency",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of agency"
+    },
+    {
       "name": "funder-id",
       "isFlag": false,
       "text": "The record's funder, by id"
     },
     {
+      "name": "exclude-funder-id",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of funder_id"
+    },
+    {
       "name": "assistance-listing",
       "isFlag": false,
       "text": "Number of an assistance listing (CFDA number)"
+    },
+    {
+      "name": "exclude-assistance-listing",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of assistance_listing"
     },
     {
       "name": "funding-instrument",
@@ -328,14 +450,59 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "source of the record's details"
     },
     {
+      "name": "exclude-source",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of source"
+    },
+    {
       "name": "updated-after",
       "isFlag": false,
       "text": "The record changed in this catalogue later than this; a day means its first moment in UTC"
     },
     {
+      "name": "updated-before",
+      "isFlag": false,
+      "text": "The record changed in this catalogue last before this; a day means its first moment in UTC"
+    },
+    {
       "name": "min-expected-awards",
       "isFlag": false,
       "text": "expected_awards of the record's details is at least this"
+    },
+    {
+      "name": "max-expected-awards",
+      "isFlag": false,
+      "text": "expected_awards of the record's details is at most this"
+    },
+    {
+      "name": "min-total-funding",
+      "isFlag": false,
+      "text": "total_funding of the record's details is at least this"
+    },
+    {
+      "name": "max-total-funding",
+      "isFlag": false,
+      "text": "total_funding of the record's details is at most this"
+    },
+    {
+      "name": "project-start-after",
+      "isFlag": false,
+      "text": "project_start_date is later than this day, which is excluded"
+    },
+    {
+      "name": "project-start-before",
+      "isFlag": false,
+      "text": "project_start_date is earlier than this day, which is excluded"
+    },
+    {
+      "name": "project-end-after",
+      "isFlag": false,
+      "text": "project_end_date is later than this day, which is excluded"
+    },
+    {
+      "name": "project-end-before",
+      "isFlag": false,
+      "text": "project_end_date is earlier than this day, which is excluded"
     },
     {
       "name": "include-archived",
@@ -345,12 +512,32 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "naics",
       "isFlag": false,
-      "text": "NAICS code of the industry"
+      "text": "NAICS code of the industry, or its first two to five digits"
+    },
+    {
+      "name": "exclude-naics",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of naics"
+    },
+    {
+      "name": "psc",
+      "isFlag": false,
+      "text": "Product or service code (PSC), or its beginning"
+    },
+    {
+      "name": "exclude-psc",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of psc"
     },
     {
       "name": "set-aside",
       "isFlag": false,
       "text": "Set-aside, by its GSA code or a common name, in upper or lower case"
+    },
+    {
+      "name": "exclude-set-aside",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of set_aside"
     },
     {
       "name": "sort-by",
@@ -396,6 +583,7 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
         "cost_sharing",
         "source",
         "naics",
+        "psc",
         "set_aside"
       ]
     }
@@ -420,6 +608,11 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "name": "updated-after",
       "isFlag": false,
       "text": "The funder changed in this catalogue later than this; a day means its first moment in UTC"
+    },
+    {
+      "name": "updated-before",
+      "isFlag": false,
+      "text": "The funder changed in this catalogue last before this; a day means its first moment in UTC"
     },
     {
       "name": "sort-by",

@@ -6,7 +6,7 @@ import random
 import time
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from typing import Any, Callable, Dict, Mapping, Optional
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Union
 
 import httpx
 
@@ -33,7 +33,7 @@ class Requests:
         self._maximum_wait_seconds = maximum_wait_seconds
         self._sleep = sleep
 
-    def get(self, path: str, query: Optional[Mapping[str, str]] = None) -> Optional[Any]:
+    def get(self, path: str, query: Optional[Mapping[str, Union[str, Sequence[str]]]] = None) -> Optional[Any]:
         """Body of an answer; None where there is no such record."""
         response = self._send("GET", path, params=dict(query or {}))
         return None if response.status_code == 404 and _is_not_found(response) else _body(response)

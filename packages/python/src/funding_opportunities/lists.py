@@ -17,6 +17,7 @@ from typing import (
     Tuple,
     TypedDict,
     TypeVar,
+    Union,
     cast,
 )
 from urllib.parse import quote
@@ -35,6 +36,12 @@ MAXIMUM_PAGE_SIZE = 100
 
 #: Characters of a query beyond which it goes in a body.
 LONGEST_IN_ADDRESS = 2_000
+
+#: Lists of which no item has a comma, and which may be long.
+JOINED = frozenset({"fields", "ids"})
+
+#: A parameter as the query string has it.
+Texts = Union[str, List[str]]
 
 #: Parameters that a mirror sets itself, and those that rank a list: a ranked list is no feed.
 NOT_MIRRORED = frozenset(
@@ -92,7 +99,7 @@ class Listing(Generic[Item]):
         self._requests = requests
         self._path = path
         self._columns = columns
-        self._query = {name: _text(value) for name, value in query.items() if value is not None}
+        self._query: Dict[str, Texts] = {name: _texts(name, value) for name, value in query.items() if value is not None}
 
     def page(self, cursor: Optional[str] = None) -> Page[Item]:
         """The first page, or that of a cursor: `pagination.next` of the page before."""
@@ -105,7 +112,7 @@ class Listing(Generic[Item]):
     def pages(self) -> Iterator[Page[Item]]:
         """Page after page, of 100 records where the list has no `limit`."""
         # Records by their ids are one page, which takes no limit.
-        limit = {} if "ids" in self._query else {"limit": self._query.get("limit", str(MAXIMUM_PAGE_SIZE))}
+        limit: Dict[str, Texts] = {} if "ids" in self._query else {"limit": self._query.get("limit", str(MAXIMUM_PAGE_SIZE))}
         whole = self._with(limit)
         cursor: Optional[str] = None
         while True:
@@ -145,7 +152,7 @@ class Listing(Generic[Item]):
         refused = sorted(NOT_MIRRORED & self._query.keys())
         if refused:
             raise ValueError(f"a list that is mirrored cannot have {', '.join(refused)}")
-        feed = {"sort_by": "updated_at", "order": "asc", "limit": str(MAXIMUM_PAGE_SIZE)}
+        feed: Dict[str, Texts] = {"sort_by": "updated_at", "order": "asc", "limit": str(MAXIMUM_PAGE_SIZE)}
         if self._path != "funders-api":
             feed.update(opportunity_type="all", archived_as_ids="true")
         feed.update(self._query)
@@ -191,21 +198,22 @@ class Listing(Generic[Item]):
                 frame[name] = _datetimes(pandas, frame[name], utc=True)
         return frame
 
-    def _ask(self, query: Dict[str, str]) -> Any:
+    def _ask(self, query: Mapping[str, Texts]) -> Any:
         """The list's answer. A long query goes in a body: servers on the way take addresses of 8,000 characters."""
-        if sum(len(name) + len(value) for name, value in query.items()) > LONGEST_IN_ADDRESS:
-            return self._requests.post(f"{self._path}/search", query)
+        texts = [(name, text) for name, value in query.items() for text in ([value] if isinstance(value, str) else value)]
+        if sum(len(name) + len(text) for name, text in texts) > LONGEST_IN_ADDRESS:
+            return self._requests.post(f"{self._path}/search", dict(query))
         return self._requests.get(self._path, query)
 
     def _chosen(self) -> List[str]:
         """Columns of the list's `fields`. Empty where it has none."""
         fields = self._query.get("fields")
-        if fields is None:
+        if not isinstance(fields, str):
             return []
         own = [name.strip() for name in fields.split(",")]
         return ["id", *(name if name in self._columns else f"details.{name}" for name in own if name != "id")]
 
-    def _with(self, query: Mapping[str, str]) -> Listing[Item]:
+    def _with(self, query: Mapping[str, Texts]) -> Listing[Item]:
         return Listing(self._requests, self._path, self._columns, {**self._query, **query})
 
 
@@ -227,7 +235,7 @@ class Collection(Generic[Item]):
         """
         query = {"expand": "details"} if details else {}
         if fields is not None:
-            query["fields"] = _text(fields)
+            query["fields"] = _joined("fields", fields)
         return cast(Optional[Item], self._requests.get(self._record_path(id), query))
 
     def changes(self, id: str | UUID) -> Iterator[RecordChangesResult]:
@@ -259,8 +267,27 @@ class Collection(Generic[Item]):
         return Listing(self._requests, self._path, self._columns, query)
 
 
+def _texts(name: str, value: Any) -> Texts:
+    """A parameter as the query string has it. A list repeats it, as names may have commas; those that cannot are joined."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return _text(value)
+    if name in JOINED:
+        return _joined(name, value)
+    return [_text(item) for item in _not_empty(name, value)]
+
+
+def _joined(name: str, value: Sequence[Any]) -> str:
+    return value if isinstance(value, str) else ",".join(_text(item) for item in _not_empty(name, value))
+
+
+def _not_empty(name: str, value: Sequence[Any]) -> Sequence[Any]:
+    """Refuses an empty list: it would leave out the parameter, and the answer would be the whole list."""
+    if len(value) == 0:
+        raise ValueError(f"{name} is an empty list; to filter by nothing, leave it out")
+    return value
+
+
 def _text(value: Any) -> str:
-    """A parameter as the query string has it."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -271,8 +298,6 @@ def _text(value: Any) -> str:
         return value.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if isinstance(value, date):
         return value.isoformat()
-    if isinstance(value, Sequence):
-        return ",".join(_text(item) for item in value)
     return str(value)
 
 

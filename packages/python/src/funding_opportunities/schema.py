@@ -671,26 +671,42 @@ class Grants(Collection[Grant]):
         search_mode: Optional[Literal["keyword", "semantic", "hybrid"]] = None,
         similar_to: Optional[str] = None,
         opportunity_type: Optional[Literal["open", "awarded", "all"]] = None,
-        status: Optional[Literal["open", "posted", "closed", "forecasted", "upcoming"]] = None,
+        status: Optional[Union[str, Sequence[Literal["open", "posted", "closed", "forecasted", "upcoming"]]]] = None,
+        exclude_status: Optional[Union[str, Sequence[Literal["open", "posted", "closed", "forecasted", "upcoming"]]]] = None,
         states: Optional[Union[str, Sequence[Literal["AA", "AE", "AK", "AL", "AP", "AR", "AS", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "FM", "GA", "GU", "HI", "IA", "ID", "IL", "IN", "KS", "KY", "LA", "MA", "MD", "ME", "MH", "MI", "MN", "MO", "MP", "MS", "MT", "NC", "ND", "NE", "NH", "NJ", "NM", "NV", "NY", "OH", "OK", "OR", "PA", "PR", "PW", "RI", "SC", "SD", "TN", "TX", "UT", "VA", "VI", "VT", "WA", "WI", "WV", "WY"]]]] = None,
         include_national: Optional[bool] = None,
         geography: Optional[str] = None,
-        category: Optional[str] = None,
+        category: Optional[Union[str, Sequence[str]]] = None,
+        exclude_category: Optional[Union[str, Sequence[str]]] = None,
         min_amount: Optional[int] = None,
         max_amount: Optional[int] = None,
         deadline_after: Optional[Union[str, date]] = None,
         deadline_before: Optional[Union[str, date]] = None,
+        closing_within: Optional[int] = None,
         posted_after: Optional[Union[str, date, datetime]] = None,
+        posted_before: Optional[Union[str, date, datetime]] = None,
         applicant_type: Optional[Union[str, Sequence[Literal["individual", "organization", "government_state", "government_county", "government_municipal", "government_special_district", "government_tribal", "organization_tribal_other", "school_district_independent", "higher_education_public", "higher_education_private", "non_profit_with_501c3", "nonprofit_without_501c3", "for_profit_small_business", "for_profit_not_small_business", "unrestricted", "custom"]]]] = None,
         include_unrestricted: Optional[bool] = None,
-        agency: Optional[str] = None,
-        funder_id: Optional[str] = None,
-        assistance_listing: Optional[str] = None,
+        agency: Optional[Union[str, Sequence[str]]] = None,
+        exclude_agency: Optional[Union[str, Sequence[str]]] = None,
+        funder_id: Optional[Union[str, Sequence[str]]] = None,
+        exclude_funder_id: Optional[Union[str, Sequence[str]]] = None,
+        assistance_listing: Optional[Union[str, Sequence[str]]] = None,
+        exclude_assistance_listing: Optional[Union[str, Sequence[str]]] = None,
         funding_instrument: Optional[Union[str, Sequence[Literal["grant", "cooperative_agreement", "procurement_contract", "other"]]]] = None,
         cost_sharing: Optional[bool] = None,
-        source: Optional[str] = None,
+        source: Optional[Union[str, Sequence[str]]] = None,
+        exclude_source: Optional[Union[str, Sequence[str]]] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
+        updated_before: Optional[Union[str, date, datetime]] = None,
         min_expected_awards: Optional[int] = None,
+        max_expected_awards: Optional[int] = None,
+        min_total_funding: Optional[int] = None,
+        max_total_funding: Optional[int] = None,
+        project_start_after: Optional[Union[str, date]] = None,
+        project_start_before: Optional[Union[str, date]] = None,
+        project_end_after: Optional[Union[str, date]] = None,
+        project_end_before: Optional[Union[str, date]] = None,
         include_archived: Optional[bool] = None,
         explain: Optional[bool] = None,
         sort_by: Optional[Union[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance", "-created_at", "-updated_at", "-deadline_date", "-amount_min", "-amount_max", "-title", "-relevance"], List[Literal["created_at", "-created_at", "deadline_date", "-deadline_date", "amount_min", "-amount_min", "amount_max", "-amount_max", "title", "-title"]]]] = None,
@@ -717,33 +733,65 @@ class Grants(Collection[Grant]):
                 sorted by `relevance`.
             opportunity_type: `open`: opportunities whether upcoming, open or closed. `awarded`: money already
                 awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. Default: "open".
-            status: `open` and `posted` mean the same, as do `upcoming` and `forecasted`.
+            status: `open` and `posted` mean the same, as do `upcoming` and `forecasted`. Several values are
+                separated by commas.
+            exclude_status: Leaves out records that have any of these values, which are those of `status`. Records
+                without one stay. Several values are separated by commas.
             states: USPS codes. Finds records for any of these states. Several values are separated by commas.
             include_national: With `states`: include national records. Default: false.
             geography: Text to look for in the record's `geography`. Use `states` instead.
-            category: Full name of a category, in upper or lower case.
+            category: Full name of a category, in upper or lower case. For several values, repeat the parameter.
+            exclude_category: Leaves out records that have any of these values, which are those of `category`.
+                Records without one stay. For several values, repeat the parameter.
             min_amount: US dollars: `amount_max` is at least this.
             max_amount: US dollars: `amount_min` is at most this.
-            deadline_after: The deadline is later than this day. The day itself is excluded.
-            deadline_before: The deadline is earlier than this day. The day itself is excluded.
+            deadline_after: The deadline is later than this day. The day itself is excluded. `today`, or days from
+                it, is the day where the record's publisher is.
+            deadline_before: The deadline is earlier than this day. The day itself is excluded. `today`, or days
+                from it, is the day where the record's publisher is.
+            closing_within: Open opportunities whose deadline is from today to so many days from today, both
+                included, where the record's publisher is.
             posted_after: `created_at` is later than this; a day means its first moment in UTC.
+            posted_before: `created_at` is earlier than this; a day means its first moment in UTC.
             applicant_type: Kinds of applicants, in the values of CommonGrants. Finds records that any of them may
                 apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
                 Several values are separated by commas.
             include_unrestricted: With `applicant_type`: `false` leaves out records that anyone may apply for.
                 Default: true.
             agency: Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it
-                and all organizations within it publish.
-            funder_id: The record's funder, by id.
-            assistance_listing: Number of an assistance listing (CFDA number).
+                and all organizations within it publish. For several values, repeat the parameter.
+            exclude_agency: Leaves out records that have any of these values, which are those of `agency`. Records
+                without one stay. For several values, repeat the parameter.
+            funder_id: The record's funder, by id. Several values are separated by commas.
+            exclude_funder_id: Leaves out records that have any of these values, which are those of `funder_id`.
+                Records without one stay. Several values are separated by commas.
+            assistance_listing: Number of an assistance listing (CFDA number). `10.` finds all of the agency.
+                Several values are separated by commas.
+            exclude_assistance_listing: Leaves out records that have any of these values, which are those of
+                `assistance_listing`. Records without one stay. Several values are separated by commas.
             funding_instrument: Forms of funding. Finds records with any of them. Several values are separated by
                 commas.
             cost_sharing: Whether the applicant has to bring a part of the money. Records whose source does not say
                 are not found.
-            source: `source` of the record's details.
+            source: `source` of the record's details. For several values, repeat the parameter.
+            exclude_source: Leaves out records that have any of these values, which are those of `source`. Records
+                without one stay. For several values, repeat the parameter.
             updated_after: The record changed in this catalogue later than this; a day means its first moment in
                 UTC.
+            updated_before: The record changed in this catalogue last before this; a day means its first moment in
+                UTC.
             min_expected_awards: `expected_awards` of the record's details is at least this.
+            max_expected_awards: `expected_awards` of the record's details is at most this.
+            min_total_funding: `total_funding` of the record's details is at least this.
+            max_total_funding: `total_funding` of the record's details is at most this.
+            project_start_after: `project_start_date` is later than this day, which is excluded. Awarded projects
+                alone have one: see `opportunity_type`.
+            project_start_before: `project_start_date` is earlier than this day, which is excluded. Awarded projects
+                alone have one: see `opportunity_type`.
+            project_end_after: `project_end_date` is later than this day, which is excluded. Awarded projects alone
+                have one: see `opportunity_type`.
+            project_end_before: `project_end_date` is earlier than this day, which is excluded. Awarded projects
+                alone have one: see `opportunity_type`.
             include_archived: Include records that have left the current catalogue. Default: false.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default:
@@ -777,25 +825,41 @@ class Grants(Collection[Grant]):
                 "similar_to": similar_to,
                 "opportunity_type": opportunity_type,
                 "status": status,
+                "exclude_status": exclude_status,
                 "states": states,
                 "include_national": include_national,
                 "geography": geography,
                 "category": category,
+                "exclude_category": exclude_category,
                 "min_amount": min_amount,
                 "max_amount": max_amount,
                 "deadline_after": deadline_after,
                 "deadline_before": deadline_before,
+                "closing_within": closing_within,
                 "posted_after": posted_after,
+                "posted_before": posted_before,
                 "applicant_type": applicant_type,
                 "include_unrestricted": include_unrestricted,
                 "agency": agency,
+                "exclude_agency": exclude_agency,
                 "funder_id": funder_id,
+                "exclude_funder_id": exclude_funder_id,
                 "assistance_listing": assistance_listing,
+                "exclude_assistance_listing": exclude_assistance_listing,
                 "funding_instrument": funding_instrument,
                 "cost_sharing": cost_sharing,
                 "source": source,
+                "exclude_source": exclude_source,
                 "updated_after": updated_after,
+                "updated_before": updated_before,
                 "min_expected_awards": min_expected_awards,
+                "max_expected_awards": max_expected_awards,
+                "min_total_funding": min_total_funding,
+                "max_total_funding": max_total_funding,
+                "project_start_after": project_start_after,
+                "project_start_before": project_start_before,
+                "project_end_after": project_end_after,
+                "project_end_before": project_end_before,
                 "include_archived": include_archived,
                 "explain": explain,
                 "sort_by": sort_by,
@@ -824,29 +888,49 @@ class Contracts(Collection[Contract]):
         search_mode: Optional[Literal["keyword", "semantic", "hybrid"]] = None,
         similar_to: Optional[str] = None,
         opportunity_type: Optional[Literal["open", "awarded", "all"]] = None,
-        status: Optional[str] = None,
+        status: Optional[Union[str, Sequence[str]]] = None,
+        exclude_status: Optional[Union[str, Sequence[str]]] = None,
         states: Optional[Union[str, Sequence[Literal["AA", "AE", "AK", "AL", "AP", "AR", "AS", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "FM", "GA", "GU", "HI", "IA", "ID", "IL", "IN", "KS", "KY", "LA", "MA", "MD", "ME", "MH", "MI", "MN", "MO", "MP", "MS", "MT", "NC", "ND", "NE", "NH", "NJ", "NM", "NV", "NY", "OH", "OK", "OR", "PA", "PR", "PW", "RI", "SC", "SD", "TN", "TX", "UT", "VA", "VI", "VT", "WA", "WI", "WV", "WY"]]]] = None,
         include_national: Optional[bool] = None,
         geography: Optional[str] = None,
-        category: Optional[str] = None,
+        category: Optional[Union[str, Sequence[str]]] = None,
+        exclude_category: Optional[Union[str, Sequence[str]]] = None,
         min_amount: Optional[int] = None,
         max_amount: Optional[int] = None,
         deadline_after: Optional[Union[str, date]] = None,
         deadline_before: Optional[Union[str, date]] = None,
+        closing_within: Optional[int] = None,
         posted_after: Optional[Union[str, date, datetime]] = None,
+        posted_before: Optional[Union[str, date, datetime]] = None,
         applicant_type: Optional[Union[str, Sequence[Literal["individual", "organization", "government_state", "government_county", "government_municipal", "government_special_district", "government_tribal", "organization_tribal_other", "school_district_independent", "higher_education_public", "higher_education_private", "non_profit_with_501c3", "nonprofit_without_501c3", "for_profit_small_business", "for_profit_not_small_business", "unrestricted", "custom"]]]] = None,
         include_unrestricted: Optional[bool] = None,
-        agency: Optional[str] = None,
-        funder_id: Optional[str] = None,
-        assistance_listing: Optional[str] = None,
+        agency: Optional[Union[str, Sequence[str]]] = None,
+        exclude_agency: Optional[Union[str, Sequence[str]]] = None,
+        funder_id: Optional[Union[str, Sequence[str]]] = None,
+        exclude_funder_id: Optional[Union[str, Sequence[str]]] = None,
+        assistance_listing: Optional[Union[str, Sequence[str]]] = None,
+        exclude_assistance_listing: Optional[Union[str, Sequence[str]]] = None,
         funding_instrument: Optional[Union[str, Sequence[Literal["grant", "cooperative_agreement", "procurement_contract", "other"]]]] = None,
         cost_sharing: Optional[bool] = None,
-        source: Optional[str] = None,
+        source: Optional[Union[str, Sequence[str]]] = None,
+        exclude_source: Optional[Union[str, Sequence[str]]] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
+        updated_before: Optional[Union[str, date, datetime]] = None,
         min_expected_awards: Optional[int] = None,
+        max_expected_awards: Optional[int] = None,
+        min_total_funding: Optional[int] = None,
+        max_total_funding: Optional[int] = None,
+        project_start_after: Optional[Union[str, date]] = None,
+        project_start_before: Optional[Union[str, date]] = None,
+        project_end_after: Optional[Union[str, date]] = None,
+        project_end_before: Optional[Union[str, date]] = None,
         include_archived: Optional[bool] = None,
-        naics: Optional[str] = None,
-        set_aside: Optional[str] = None,
+        naics: Optional[Union[str, Sequence[str]]] = None,
+        exclude_naics: Optional[Union[str, Sequence[str]]] = None,
+        psc: Optional[Union[str, Sequence[str]]] = None,
+        exclude_psc: Optional[Union[str, Sequence[str]]] = None,
+        set_aside: Optional[Union[str, Sequence[str]]] = None,
+        exclude_set_aside: Optional[Union[str, Sequence[str]]] = None,
         explain: Optional[bool] = None,
         sort_by: Optional[Union[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance", "-created_at", "-updated_at", "-deadline_date", "-amount_min", "-amount_max", "-title", "-relevance"], List[Literal["created_at", "-created_at", "deadline_date", "-deadline_date", "amount_min", "-amount_min", "amount_max", "-amount_max", "title", "-title"]]]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
@@ -856,7 +940,7 @@ class Contracts(Collection[Contract]):
         ids: Optional[Union[str, Sequence[str]]] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
         fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "document_url", "listing_url", "naics", "primary_contact_email", "set_aside_code", "funder_id", "funder_name", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "source", "updated_at"]]]] = None,
-        facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "naics", "set_aside"]]]] = None,
+        facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "naics", "psc", "set_aside"]]]] = None,
     ) -> "Listing[Contract]":
         """
         Makes a list, which asks the API when it is iterated or counted.
@@ -875,36 +959,77 @@ class Contracts(Collection[Contract]):
             status: `open`, `closed`, `upcoming`, `forecasted`, `cancelled`, `awarded`, or a status of a publisher's
                 own, in upper or lower case. `open` and `posted` mean the same, as do `upcoming` and `forecasted`.
                 Publishers' words for these are known: `active` is `open`, `expired` is `closed`, `canceled` is
-                `cancelled`.
+                `cancelled`. For several values, repeat the parameter.
+            exclude_status: Leaves out records that have any of these values, which are those of `status`. Records
+                without one stay. For several values, repeat the parameter.
             states: USPS codes. Finds records for any of these states. Several values are separated by commas.
             include_national: With `states`: include national records. Default: false.
             geography: Text to look for in the record's `geography`. Use `states` instead.
-            category: Full name of a category, in upper or lower case.
+            category: Full name of a category, in upper or lower case. For several values, repeat the parameter.
+            exclude_category: Leaves out records that have any of these values, which are those of `category`.
+                Records without one stay. For several values, repeat the parameter.
             min_amount: US dollars: `amount_max` is at least this.
             max_amount: US dollars: `amount_min` is at most this.
-            deadline_after: The deadline is later than this day. The day itself is excluded.
-            deadline_before: The deadline is earlier than this day. The day itself is excluded.
+            deadline_after: The deadline is later than this day. The day itself is excluded. `today`, or days from
+                it, is the day where the record's publisher is.
+            deadline_before: The deadline is earlier than this day. The day itself is excluded. `today`, or days
+                from it, is the day where the record's publisher is.
+            closing_within: Open opportunities whose deadline is from today to so many days from today, both
+                included, where the record's publisher is.
             posted_after: `created_at` is later than this; a day means its first moment in UTC.
+            posted_before: `created_at` is earlier than this; a day means its first moment in UTC.
             applicant_type: Kinds of applicants, in the values of CommonGrants. Finds records that any of them may
                 apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
                 Several values are separated by commas.
             include_unrestricted: With `applicant_type`: `false` leaves out records that anyone may apply for.
                 Default: true.
             agency: Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it
-                and all organizations within it publish.
-            funder_id: The record's funder, by id.
-            assistance_listing: Number of an assistance listing (CFDA number).
+                and all organizations within it publish. For several values, repeat the parameter.
+            exclude_agency: Leaves out records that have any of these values, which are those of `agency`. Records
+                without one stay. For several values, repeat the parameter.
+            funder_id: The record's funder, by id. Several values are separated by commas.
+            exclude_funder_id: Leaves out records that have any of these values, which are those of `funder_id`.
+                Records without one stay. Several values are separated by commas.
+            assistance_listing: Number of an assistance listing (CFDA number). `10.` finds all of the agency.
+                Several values are separated by commas.
+            exclude_assistance_listing: Leaves out records that have any of these values, which are those of
+                `assistance_listing`. Records without one stay. Several values are separated by commas.
             funding_instrument: Forms of funding. Finds records with any of them. Several values are separated by
                 commas.
             cost_sharing: Whether the applicant has to bring a part of the money. Records whose source does not say
                 are not found.
-            source: `source` of the record's details.
+            source: `source` of the record's details. For several values, repeat the parameter.
+            exclude_source: Leaves out records that have any of these values, which are those of `source`. Records
+                without one stay. For several values, repeat the parameter.
             updated_after: The record changed in this catalogue later than this; a day means its first moment in
                 UTC.
+            updated_before: The record changed in this catalogue last before this; a day means its first moment in
+                UTC.
             min_expected_awards: `expected_awards` of the record's details is at least this.
+            max_expected_awards: `expected_awards` of the record's details is at most this.
+            min_total_funding: `total_funding` of the record's details is at least this.
+            max_total_funding: `total_funding` of the record's details is at most this.
+            project_start_after: `project_start_date` is later than this day, which is excluded. Awarded projects
+                alone have one: see `opportunity_type`.
+            project_start_before: `project_start_date` is earlier than this day, which is excluded. Awarded projects
+                alone have one: see `opportunity_type`.
+            project_end_after: `project_end_date` is later than this day, which is excluded. Awarded projects alone
+                have one: see `opportunity_type`.
+            project_end_before: `project_end_date` is earlier than this day, which is excluded. Awarded projects
+                alone have one: see `opportunity_type`.
             include_archived: Include records that have left the current catalogue. Default: false.
-            naics: NAICS code of the industry.
-            set_aside: Set-aside, by its GSA code or a common name, in upper or lower case.
+            naics: NAICS code of the industry, or its first two to five digits: `54` finds all of the sector, which
+                may be a range (`31-33`, `44-45`, `48-49`). Several values are separated by commas.
+            exclude_naics: Leaves out records that have any of these values, which are those of `naics`. Records
+                without one stay. Several values are separated by commas.
+            psc: Product or service code (PSC), or its beginning: `R4` finds all of the group. Several values are
+                separated by commas.
+            exclude_psc: Leaves out records that have any of these values, which are those of `psc`. Records without
+                one stay. Several values are separated by commas.
+            set_aside: Set-aside, by its GSA code or a common name, in upper or lower case. For several values,
+                repeat the parameter.
+            exclude_set_aside: Leaves out records that have any of these values, which are those of `set_aside`.
+                Records without one stay. For several values, repeat the parameter.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default:
                 false.
@@ -937,28 +1062,48 @@ class Contracts(Collection[Contract]):
                 "similar_to": similar_to,
                 "opportunity_type": opportunity_type,
                 "status": status,
+                "exclude_status": exclude_status,
                 "states": states,
                 "include_national": include_national,
                 "geography": geography,
                 "category": category,
+                "exclude_category": exclude_category,
                 "min_amount": min_amount,
                 "max_amount": max_amount,
                 "deadline_after": deadline_after,
                 "deadline_before": deadline_before,
+                "closing_within": closing_within,
                 "posted_after": posted_after,
+                "posted_before": posted_before,
                 "applicant_type": applicant_type,
                 "include_unrestricted": include_unrestricted,
                 "agency": agency,
+                "exclude_agency": exclude_agency,
                 "funder_id": funder_id,
+                "exclude_funder_id": exclude_funder_id,
                 "assistance_listing": assistance_listing,
+                "exclude_assistance_listing": exclude_assistance_listing,
                 "funding_instrument": funding_instrument,
                 "cost_sharing": cost_sharing,
                 "source": source,
+                "exclude_source": exclude_source,
                 "updated_after": updated_after,
+                "updated_before": updated_before,
                 "min_expected_awards": min_expected_awards,
+                "max_expected_awards": max_expected_awards,
+                "min_total_funding": min_total_funding,
+                "max_total_funding": max_total_funding,
+                "project_start_after": project_start_after,
+                "project_start_before": project_start_before,
+                "project_end_after": project_end_after,
+                "project_end_before": project_end_before,
                 "include_archived": include_archived,
                 "naics": naics,
+                "exclude_naics": exclude_naics,
+                "psc": psc,
+                "exclude_psc": exclude_psc,
                 "set_aside": set_aside,
+                "exclude_set_aside": exclude_set_aside,
                 "explain": explain,
                 "sort_by": sort_by,
                 "order": order,
@@ -986,6 +1131,7 @@ class Funders(Collection[Funder]):
         search_mode: Optional[Literal["keyword", "semantic", "hybrid"]] = None,
         similar_to: Optional[str] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
+        updated_before: Optional[Union[str, date, datetime]] = None,
         explain: Optional[bool] = None,
         sort_by: Optional[Union[Literal["name", "created_at", "updated_at", "relevance", "-name", "-created_at", "-updated_at", "-relevance"], List[Literal["name", "-name", "created_at", "-created_at"]]]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
@@ -1007,6 +1153,8 @@ class Funders(Collection[Funder]):
                 and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
                 sorted by `relevance`.
             updated_after: The funder changed in this catalogue later than this; a day means its first moment in
+                UTC.
+            updated_before: The funder changed in this catalogue last before this; a day means its first moment in
                 UTC.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default:
@@ -1034,6 +1182,7 @@ class Funders(Collection[Funder]):
                 "search_mode": search_mode,
                 "similar_to": similar_to,
                 "updated_after": updated_after,
+                "updated_before": updated_before,
                 "explain": explain,
                 "sort_by": sort_by,
                 "order": order,

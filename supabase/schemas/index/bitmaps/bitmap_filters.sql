@@ -20,11 +20,11 @@ begin
     found := case rule.kind
       when 'own' then funding.own_bitmaps(dataset, rule.name, filter)
       when 'value' then array(
-        select (rule.name, 'value', wanted, null)::funding.bitmap_condition
+        select (rule.name, case when rule.is_excluding then 'lacks' else 'value' end, wanted, null)::funding.bitmap_condition
         from unnest(funding.wanted_names(rule.field, rule.form, filter->rule.name)) as wanted)
       when 'within' then funding.range_bitmaps(rule.name, rule.field, rule.form, filter->rule.name)
       when 'condition' then null
-      else array[(rule.name, rule.kind, rule.field, funding.rank_bound(rule.form, filter->>rule.name))]::funding.bitmap_condition[]
+      else funding.rank_bitmaps(rule.name, rule.kind, rule.field, rule.form, filter->rule.name)
     end;
     -- A filter that wants no value at all leaves no record, and has no bitmap.
     if found is null or not rule.is_ranked or found = '{}' and rule.kind = 'value' then
@@ -33,6 +33,9 @@ begin
     conditions := conditions || found;
     if found <> '{}' and rule.field is not null then
       wanted_fields := array_append(wanted_fields, rule.field);
+      if exists (select from funding.listed_values(filter->rule.name) as code where char_length(code) = any (rule.beginnings)) then
+        wanted_fields := array_append(wanted_fields, rule.field || ' beginnings');
+      end if;
     end if;
   end loop;
   -- A segment that an earlier version made lacks the fields that came since, until the next fit.
@@ -45,6 +48,14 @@ create or replace function funding.rank_bound(form text, bound text) returns dou
 language plpgsql immutable as $$
 begin
   return case form when 'day' then extract(epoch from bound::date) when 'moment' then extract(epoch from bound::timestamptz) else bound::double precision end;
+end
+$$;
+
+-- Condition of a bound. Null while sources' time zones have different days.
+create or replace function funding.rank_bitmaps(name text, kind text, field text, form text, bound jsonb) returns funding.bitmap_condition[]
+language plpgsql immutable as $$
+begin
+  return case when jsonb_typeof(bound) <> 'object' then array[(name, kind, field, funding.rank_bound(form, bound #>> '{}'))]::funding.bitmap_condition[] end;
 end
 $$;
 
@@ -74,16 +85,18 @@ begin
         when 'open' then array['classification=opportunity'] when 'awarded' then array['classification=awarded_project'] else '{}' end;
     when 'include_archived' then
       wanted := case when coalesce((filter->>'include_archived')::boolean, false) then '{}' else array['current'] end;
-    when 'status' then
-      wanted := array(select 'status=' || status from unnest(funding.statuses_meant(filter->>'status')) as status);
-    when 'statuses' then
-      -- None: no record, and no bitmap.
-      wanted := (select array_agg('status=' || status) from unnest(funding.text_array(filter->'statuses')) as status);
     when 'states' then
       wanted := array(
         select funding.bitmap_name('state', state) from unnest(funding.text_array(filter->'states')) as state
         union
         select 'national' where (filter->>'include_national')::boolean);
+    when 'closing_within' then
+      if jsonb_typeof(filter->'closing_within'->'from') = 'object' or jsonb_typeof(filter->'closing_within'->'upto') = 'object' then
+        return null;
+      end if;
+      return funding.rank_bitmaps('closing_within from', 'from', 'deadline_date', 'day', filter->'closing_within'->'from')
+        || funding.rank_bitmaps('closing_within upto', 'upto', 'deadline_date', 'day', filter->'closing_within'->'upto')
+        || array[('closing_within status', 'value', 'status=open', null), ('closing_within status', 'value', 'status=posted', null)]::funding.bitmap_condition[];
     when 'geography' then
       wanted := null;
     when 'applicant_type' then
@@ -137,14 +150,26 @@ declare
   parameters integer;
   are_values boolean;
 begin
-  select count(distinct parameter) filter (where kind <> 'without'), bool_and(kind = 'value') into parameters, are_values
+  select count(distinct parameter) filter (where kind not in ('without', 'lacks')), bool_and(kind in ('value', 'lacks')) into parameters, are_values
   from unnest(conditions);
   -- Most lists and searches have conditions without words and bounds: a special case of the query below, in half of its time.
   if are_values then
     return (
       -- Evaluated once, not for each block.
-      with retired as materialized (select * from funding.retired_bits(bitmap_matches.dataset))
-      select (array_agg(met.block), array_agg(case when retired.bits is null then met.bits else met.bits & ~ retired.bits end))::funding.slot_bitmaps
+      with lacks as materialized (
+        select block, bit_or(bits) as bits
+        from (
+          select retired.block, retired.bits from funding.retired_bits(bitmap_matches.dataset) as retired
+          union all
+          select bitmaps.block, bitmaps.bits
+          from unnest(conditions) as item
+          join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = item.name
+            and bitmaps.block between first_block and last_block
+          where item.kind = 'lacks'
+        ) as excluded
+        group by block
+      )
+      select (array_agg(met.block), array_agg(case when lacks.bits is null then met.bits else met.bits & ~ lacks.bits end))::funding.slot_bitmaps
       from (
         select has.block, bit_and(has.bits) as bits
         from (
@@ -152,20 +177,21 @@ begin
           from unnest(conditions) as item
           join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = item.name
             and bitmaps.block between first_block and last_block
+          where item.kind = 'value'
           group by item.parameter, bitmaps.block
         ) as has
         group by has.block
         having count(*) = parameters
       ) as met
-      left join retired using (block)
+      left join lacks using (block)
     );
   end if;
   return (
     with condition as materialized (
       -- A frequent word has a bitmap, as a value has.
       select item.parameter, item.bound, coalesce(frequent.name, item.name) as name,
-             case when frequent.name is null then item.kind else 'value' end as kind,
-             item.kind = 'without' as is_excluded
+             case when frequent.name is null and item.kind <> 'lacks' then item.kind else 'value' end as kind,
+             item.kind in ('without', 'lacks') as is_excluded
       from unnest(conditions) as item
       left join lateral (
         select bitmaps.name from funding.bitmaps

@@ -17,7 +17,7 @@ $$;
 create or replace function funding.filtered_columns(dataset text) returns setof text
 language sql immutable as $$
   select unnest(array['classification', 'status', 'archived_at', 'is_national', 'states', 'categories', 'amount_min', 'amount_max',
-    'deadline_date', 'created_at', 'source', 'details'])
+    'deadline_date', 'project_end_date', 'created_at', 'source', 'details'])
   union all
   select unnest(array['naics', 'set_aside_code']) where dataset = 'contracts'
 $$;

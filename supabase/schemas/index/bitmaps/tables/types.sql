@@ -3,7 +3,7 @@
 -- A condition of a filter, as the bitmaps answer it. Those that one parameter makes are alternatives.
 create type funding.bitmap_condition as (
   parameter text,
-  -- 'value' (in the bitmap `name`), 'word' (has the lexeme `name`), 'without' (has it not), or how the field `name` compares
+  -- 'value' (in the bitmap `name`), 'lacks' (not in it), 'word' (has the lexeme `name`), 'without' (has it not), or how the field `name` compares
   -- with the bound: 'above', 'from', 'below', 'upto'.
   kind text,
   name text,
