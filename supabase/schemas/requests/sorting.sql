@@ -16,7 +16,7 @@ create or replace function funding.sort_keys(sort_by text, direction text) retur
 language sql immutable as $$
   select named.place::integer, ltrim(named.key, '-'),
     case when strpos(sort_keys.sort_by, ',') = 0 then sort_keys.direction when named.key like '-%' then 'desc' else 'asc' end
-  from unnest(string_to_array(sort_by, ',')) with ordinality as named(key, place)
+  from unnest(coalesce(nullif(string_to_array(sort_by, ','), '{}'), array[''])) with ordinality as named(key, place)
 $$;
 
 -- SQL for the order of a list. Nulls are last in both directions. Ties are by id in the same direction, but those of a ranking and of several keys
