@@ -106,6 +106,8 @@ describe("funding", () => {
       expect(stdout).toMatch(new RegExp(`^id +${id}$`, "m"));
       expect(stdout).toContain(title);
     }
+    // The last of a flag and its denial counts.
+    expect((await funding(["show", id, "--json", "--no-json"])).stdout).toMatch(/^id +/);
     expect((await funding(["suggest", "dep", "--kinds", "agency", "--limit", "1"])).stdout).toMatch(
       /^agency +\d+ {2}\S/,
     );

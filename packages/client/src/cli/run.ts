@@ -117,28 +117,33 @@ interface Page {
   pagination: { total: number; next: string | null };
 }
 
+/** Whether a flag was given, and not denied after that. */
+function isOn(name: string, values: Words["values"]): boolean {
+  return values.get(name)?.at(-1) === "true";
+}
+
 async function list(io: Io, dataset: Dataset, { positionals, values }: Words): Promise<void> {
   const query = new URLSearchParams();
   if (positionals.length > 0) query.set("search", positionals.join(" "));
   for (const { name } of parameters[dataset]) {
     for (const value of values.get(name) ?? []) query.append(name.replaceAll("-", "_"), value);
   }
-  const isOn = (name: string) => values.get(name)?.at(-1) === "true";
-  const ways = ["json", "csv", "count"].filter(isOn);
+  const [isJson, isCsv, isCount, isAll] = ["json", "csv", "count", "all"].map((name) => isOn(name, values));
+  const ways = ["json", "csv", "count"].filter((name) => isOn(name, values));
   if (ways.length > 1) throw new CommandError(`--${ways.join(" and --")} cannot be combined.`);
-  if (isOn("all") && (isOn("csv") || isOn("count"))) {
+  if (isAll && (isCsv || isCount)) {
     throw new CommandError("--all is of lists of records: --csv and --count are of all that match anyway.");
   }
   const send = createSend(io, await readCredentials(io));
-  if (isOn("csv")) return copy(io, await sendList(send, dataset, query, "text/csv"));
-  if (isOn("count")) {
+  if (isCsv) return copy(io, await sendList(send, dataset, query, "text/csv"));
+  if (isCount) {
     query.set("count_only", "true");
     const { total } = await read<{ total: number }>(sendList(send, dataset, query));
     return io.write(`${total}\n`);
   }
-  if (!isOn("all")) {
+  if (!isAll) {
     const response = await sendList(send, dataset, query);
-    if (isOn("json")) return copy(io, response, "\n");
+    if (isJson) return copy(io, response, "\n");
     const { results, pagination } = (await response.json()) as Page;
     for (const record of results) await io.write(lineOf(record, io.width));
     const more = results.length < pagination.total ? ": --limit and --all show more" : "";
@@ -150,7 +155,7 @@ async function list(io: Io, dataset: Dataset, { positionals, values }: Words): P
   for (;;) {
     const { results, pagination } = await read<Page>(sendList(send, dataset, query));
     for (const record of results) {
-      await io.write(isOn("json") ? `${JSON.stringify(record)}\n` : lineOf(record, io.width));
+      await io.write(isJson ? `${JSON.stringify(record)}\n` : lineOf(record, io.width));
     }
     printed += results.length;
     if (pagination.next === null) break;
@@ -188,7 +193,7 @@ async function search(io: Io, words: Words): Promise<void> {
   const body = { query: positionals.join(" "), ...(type === undefined ? {} : { type }), ...numberOf("limit", words) };
   const send = createSend(io, await readCredentials(io));
   const response = await send("/semantic-search", { body });
-  if (values.has("json")) return copy(io, response, "\n");
+  if (isOn("json", values)) return copy(io, response, "\n");
   const { results } = (await response.json()) as Page;
   for (const record of results) await io.write(lineOf(record, io.width));
   io.say(`${results.length} results`);
@@ -202,7 +207,7 @@ async function suggest(io: Io, words: Words): Promise<void> {
   for (const [name, value] of Object.entries(numberOf("limit", words))) query.set(name, String(value));
   const send = createSend(io, await readCredentials(io));
   const response = await send(`/suggest?${query}`);
-  if (values.has("json")) return copy(io, response, "\n");
+  if (isOn("json", values)) return copy(io, response, "\n");
   const { results } = (await response.json()) as {
     results: { kind: string; value: string; label: string; records: number }[];
   };
@@ -224,7 +229,7 @@ async function show(io: Io, { positionals, values }: Words): Promise<void> {
   for (const dataset of second === undefined ? datasets : [first]) {
     const response = await find(send, `/${dataset}-api/${encodeURIComponent(id)}?expand=details`);
     if (response === undefined) continue;
-    if (values.has("json")) return copy(io, response, "\n");
+    if (isOn("json", values)) return copy(io, response, "\n");
     return io.write(fieldsOf((await response.json()) as Record<string, unknown>));
   }
   throw new CommandError(`There is no record with the id ${id}.`, 1);
