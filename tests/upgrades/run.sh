@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Upgrades of databases that releases made and filled: run.sh embedded, or run.sh [--postgres 15|17] for a native stack, whose
 # requests are answered meanwhile, with the recipes of docs/operate/back-up.md. Then the contract suite on the result (not with
-# SKIP_CONTRACT=1). With UPGRADE_GRANTS=N it only prints how long requests wait on a database with N more grants. Each release that is supported in turn, those with a folder here, or UPGRADE_FROM=VERSION.
+# SKIP_CONTRACT=1). With UPGRADE_GRANTS=N it only prints how long requests wait on a database with N more grants. Each release that is supported in
+# turn, those with a folder here; ONLY_LAST=1: the last one; or UPGRADE_FROM=VERSION.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -16,6 +17,7 @@ if [[ -z ${UPGRADE_FROM:-} ]]; then
       releases.filter(([version, release]) => fs.existsSync(`tests/upgrades/${version}`) &&
         Object.keys(release.migrations).sort().at(-1) !== migrations.at(-1)).map(([version]) => version).join("\n")')
   [[ -n $versions ]] || { echo "tests/upgrades has no folder of a release." >&2; exit 1; }
+  [[ -z ${ONLY_LAST:-} ]] || versions=$(tail -1 <<<"$versions")
   for version in $versions; do
     echo "== from $version"
     UPGRADE_FROM=$version "$0" "$@"
