@@ -360,7 +360,7 @@ const declared = {
       .optional()
       .meta({
         description:
-          "Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.",
+          "Name of an organization as a whole, in upper or lower case, a common abbreviation (`USDA`), or its id as a funder. Finds what it and all organizations within it publish.",
         examples: [["Department of Agriculture"]],
       }),
     compare: { kind: "value", field: "agency" },

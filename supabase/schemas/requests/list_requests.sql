@@ -23,12 +23,7 @@ begin
   elsif parameters->>'sort_by' = 'relevance' and not parameters ? 'similar_to' then
     filter := filter || '{"search_mode": "ranked_keyword"}';
   end if;
-  if parameters ? 'agency' then
-    filter := filter || jsonb_build_object('agency', funding.agencies_named(parameters->'agency'));
-  end if;
-  if parameters ? 'exclude_agency' then
-    filter := filter || jsonb_build_object('exclude_agency', funding.agencies_named(parameters->'exclude_agency'));
-  end if;
+  filter := funding.with_agencies(dataset, filter);
   if parameters ? 'search' then
     identifier_matches := funding.identified_ids(dataset, parameters->>'search');
     if identifier_matches is not null then
@@ -39,20 +34,42 @@ begin
 end
 $$;
 
--- Agencies of a filter by their names: one, or a list. An agency may be named by its id as a funder.
-create or replace function funding.agencies_named(wanted jsonb) returns jsonb
+-- Filter with the names of its agencies, for their ids and abbreviations.
+create or replace function funding.with_agencies(dataset text, filter jsonb) returns jsonb
+language plpgsql stable as $$
+declare
+  name text;
+begin
+  foreach name in array array['agency', 'exclude_agency'] loop
+    if jsonb_typeof(filter->name) = 'array' then
+      filter := filter || jsonb_build_object(name, (
+        select jsonb_agg(funding.agency_name(dataset, agency)) from jsonb_array_elements_text(filter->name) as agency));
+    elsif filter ? name then
+      filter := filter || jsonb_build_object(name, funding.agency_name(dataset, filter->>name));
+    end if;
+  end loop;
+  return filter;
+end
+$$;
+
+-- Name of an agency that a filter of a dataset names: by its id as a funder, or by its abbreviation where no record has that as a name itself.
+create or replace function funding.agency_name(dataset text, agency text) returns text
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  id_form constant text := '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+  full_name text;
+  is_name boolean;
 begin
-  if not exists (select from funding.listed_values(wanted) as agency where agency ~* id_form) then
-    return wanted;
+  if agency ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+    return coalesce((select funders.name from funding.funders where funders.id = agency::uuid), agency);
   end if;
-  return case jsonb_typeof(wanted)
-    when 'array' then (select jsonb_agg(funding.agencies_named(agency)) from jsonb_array_elements(wanted) as agency)
-    else coalesce((select to_jsonb(funders.name) from funding.funders where funders.id = (wanted #>> '{}')::uuid), wanted)
-  end;
+  select known.name into full_name from funding.agency_abbreviations as known where known.abbreviation = lower(agency);
+  if full_name is null then
+    return agency;
+  end if;
+  execute format('select exists (select from funding.%I as record where funding.detail_keys(record.details) && $1)', dataset)
+  into is_name using funding.wanted_names('agency', 'agency', to_jsonb(agency));
+  return case when is_name then agency else full_name end;
 end
 $$;
 
