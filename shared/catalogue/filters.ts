@@ -592,6 +592,7 @@ export const presentation = [
   "cursor",
   "format",
   "facets",
+  "facets_mode",
   "ids",
   "expand",
   "fields",

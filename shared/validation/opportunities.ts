@@ -53,8 +53,28 @@ function facets(dataset: Dataset) {
     });
 }
 
-const grantFields = { ...filterParameters("grants"), ...presentation("grants"), facets: facets("grants") };
-const contractFields = { ...filterParameters("contracts"), ...presentation("contracts"), facets: facets("contracts") };
+const facetModes = ["conjunctive", "disjunctive"] as const;
+
+function facetsMode() {
+  return oneOf(facetModes).optional().meta({
+    description:
+      "`disjunctive` counts each facet without the filter by its own parameter: what could be chosen in its place or beside it.",
+    default: "conjunctive",
+  });
+}
+
+const grantFields = {
+  ...filterParameters("grants"),
+  ...presentation("grants"),
+  facets: facets("grants"),
+  facets_mode: facetsMode(),
+};
+const contractFields = {
+  ...filterParameters("contracts"),
+  ...presentation("contracts"),
+  facets: facets("contracts"),
+  facets_mode: facetsMode(),
+};
 
 /** Query parameters of `GET /grants-api`. */
 export const grantList = {

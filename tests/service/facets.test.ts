@@ -119,6 +119,7 @@ const filters = {
   funding_instrument: rare(joined(...instruments)),
   cost_sharing: rare(fc.boolean()),
   source: rare(several("one", "Two")),
+  facets_mode: rare(fc.constant("disjunctive")),
   min_amount: rare(fc.integer({ min: 0, max: 900 })),
   text: rare(fc.tuple(fc.constantFrom(...words), fc.constantFrom("keyword", "semantic", "hybrid", "relevance"))),
 };
@@ -187,6 +188,22 @@ test("values that a filter takes together are one, under the spelling of most re
   expect(shown("set_aside").filter((value) => /^local choice$/i.test(value))).toHaveLength(1);
   // A category that is longer than a parameter may be cannot be chosen.
   expect(shown("category").filter((value) => value.startsWith("xxx"))).toEqual([]);
+});
+
+test("a disjunctive facet is that of the list without the filter by its own parameter, whatever other filters it has", async () => {
+  type Answer = { facets: Record<string, unknown[]> };
+  const facets = async (filter: string, names: string) =>
+    ((await ask(`/contracts-api?limit=1&facets=${names}&${filter}`)) as Answer).facets;
+  const chosen = "status=open&states=OH&exclude_naics=237110";
+  const disjunctive = await facets(`${chosen}&facets_mode=disjunctive`, "status,states,source");
+  expect(disjunctive).toEqual({
+    ...(await facets("states=OH&exclude_naics=237110", "status")),
+    ...(await facets("status=open&exclude_naics=237110", "states")),
+    ...(await facets(chosen, "source")),
+  });
+  expect(disjunctive.status?.length).toBeGreaterThan(1);
+  expect(disjunctive).not.toEqual(await facets(chosen, "status,states,source"));
+  expect(await facets(`${chosen}&facets_mode=conjunctive`, "status")).toEqual(await facets(chosen, "status"));
 });
 
 test("where a list is filtered by a facet's parameter, the facet has the values of the filter", async () => {

@@ -69,6 +69,7 @@ function presentation(dataset: "grants" | "contracts"): readonly Parameter[] {
     recordId,
     ids,
     set("facets", "Facets", facetNames[dataset]),
+    choice("facets_mode", "Facets' own filters", "count", ["disjunctive"]),
     { name: "archived_as_ids", label: "Archived records by id", kind: "check" },
     countOnly,
     explain,

@@ -79,6 +79,7 @@ const notMirrored = [
   "archived_as_ids",
   "include_archived",
   "facets",
+  "facets_mode",
   "search_mode",
   "similar_to",
   "explain",

@@ -5829,7 +5829,7 @@ export interface operations {
                 applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
                 /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
                 include_unrestricted?: boolean;
-                /** @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish. For several values, repeat the parameter. */
+                /** @description Name of an organization as a whole, in upper or lower case, a common abbreviation (`USDA`), or its id as a funder. Finds what it and all organizations within it publish. For several values, repeat the parameter. */
                 agency?: string[];
                 /** @description Leaves out records that have any of these values, which are those of `agency`. Records without one stay. For several values, repeat the parameter. */
                 exclude_agency?: string[];
@@ -5899,6 +5899,8 @@ export interface operations {
                 fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
                 facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source")[];
+                /** @description `disjunctive` counts each facet without the filter by its own parameter: what could be chosen in its place or beside it. */
+                facets_mode?: "conjunctive" | "disjunctive";
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
@@ -6055,7 +6057,7 @@ export interface operations {
                     /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. Default: true. */
                     include_unrestricted?: boolean;
                     /**
-                     * @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.
+                     * @description Name of an organization as a whole, in upper or lower case, a common abbreviation (`USDA`), or its id as a funder. Finds what it and all organizations within it publish.
                      * @example [
                      *       "Department of Agriculture"
                      *     ]
@@ -6245,6 +6247,11 @@ export interface operations {
                      *     ]
                      */
                     facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source")[];
+                    /**
+                     * @description `disjunctive` counts each facet without the filter by its own parameter: what could be chosen in its place or beside it. Default: "conjunctive".
+                     * @enum {string}
+                     */
+                    facets_mode?: "conjunctive" | "disjunctive";
                 };
             };
         };
@@ -6480,7 +6487,7 @@ export interface operations {
                 applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
                 /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
                 include_unrestricted?: boolean;
-                /** @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish. For several values, repeat the parameter. */
+                /** @description Name of an organization as a whole, in upper or lower case, a common abbreviation (`USDA`), or its id as a funder. Finds what it and all organizations within it publish. For several values, repeat the parameter. */
                 agency?: string[];
                 /** @description Leaves out records that have any of these values, which are those of `agency`. Records without one stay. For several values, repeat the parameter. */
                 exclude_agency?: string[];
@@ -6562,6 +6569,8 @@ export interface operations {
                 fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
                 facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "psc" | "set_aside")[];
+                /** @description `disjunctive` counts each facet without the filter by its own parameter: what could be chosen in its place or beside it. */
+                facets_mode?: "conjunctive" | "disjunctive";
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
@@ -6734,7 +6743,7 @@ export interface operations {
                     /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. Default: true. */
                     include_unrestricted?: boolean;
                     /**
-                     * @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.
+                     * @description Name of an organization as a whole, in upper or lower case, a common abbreviation (`USDA`), or its id as a funder. Finds what it and all organizations within it publish.
                      * @example [
                      *       "Department of Agriculture"
                      *     ]
@@ -6984,6 +6993,11 @@ export interface operations {
                      *     ]
                      */
                     facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "psc" | "set_aside")[];
+                    /**
+                     * @description `disjunctive` counts each facet without the filter by its own parameter: what could be chosen in its place or beside it. Default: "conjunctive".
+                     * @enum {string}
+                     */
+                    facets_mode?: "conjunctive" | "disjunctive";
                 };
             };
         };

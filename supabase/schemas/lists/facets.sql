@@ -91,3 +91,33 @@ begin
   return found_facets;
 end
 $$;
+
+-- Facets that a list's parameters ask for. Where they are disjunctive, each is of the list without the filter by its own parameter.
+create or replace function funding.asked_facets(
+  dataset text, filter jsonb, parameters jsonb, mode text, query_vector extensions.halfvec, is_last boolean) returns json
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
+  names constant jsonb := parameters->'facets';
+  own constant text[] := case when parameters->>'facets_mode' = 'disjunctive'
+    then array(select name from jsonb_array_elements_text(names) as name where filter ? name) else '{}' end;
+  others constant jsonb := names - own;
+  name text;
+  counts json[] := '{}';
+  other_counts json;
+begin
+  foreach name in array own loop
+    counts := counts || (funding.facets(dataset, filter - name, jsonb_build_array(name), mode, query_vector,
+      is_last and others = '[]' and name = own[cardinality(own)])->name);
+  end loop;
+  if others <> '[]' then
+    other_counts := funding.facets(dataset, filter, others, mode, query_vector, is_last);
+  end if;
+  if own = '{}' then
+    return other_counts;
+  end if;
+  return (
+    select json_object_agg(asked.name, coalesce(other_counts->asked.name, counts[array_position(own, asked.name)]) order by asked.position)
+    from jsonb_array_elements_text(names) with ordinality as asked(name, position));
+end
+$$;

@@ -119,7 +119,7 @@ begin
   end if;
   -- Before the page, which is cached last and evicts: of many pages, the facets are cached once.
   if has_facets and not (counting or is_feed) then
-    facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector, false);
+    facets := funding.asked_facets(dataset, request.filter, parameters, ranked_by, meaning.vector, false);
   end if;
   if not counting and is_feed then
     settled_until := funding.settled_until();
@@ -137,7 +137,7 @@ begin
   end if;
   -- After a total, which may be cached: what evicts caches nothing more.
   if has_facets and (counting or is_feed) then
-    facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector, true);
+    facets := funding.asked_facets(dataset, request.filter, parameters, ranked_by, meaning.vector, true);
   end if;
   if is_detailed and not counting and not is_feed then
     listed.page := funding.with_details(dataset, listed.page);

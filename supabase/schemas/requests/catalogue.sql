@@ -74,7 +74,7 @@ $rules$;
 -- Parameters of a list's order, pages and format, which do not filter.
 create or replace function funding.presentation_parameters() returns text[]
 language sql immutable parallel safe as $rules$
-  select array['sort_by', 'order', 'count_only', 'limit', 'offset', 'cursor', 'format', 'facets', 'ids', 'expand', 'fields', 'archived_as_ids', 'explain', 'highlight']
+  select array['sort_by', 'order', 'count_only', 'limit', 'offset', 'cursor', 'format', 'facets', 'facets_mode', 'ids', 'expand', 'fields', 'archived_as_ids', 'explain', 'highlight']
 $rules$;
 
 -- Facets of a dataset. Each member is SQL over the row `record`, the text `value` or the filter $1:

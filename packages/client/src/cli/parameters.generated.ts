@@ -138,7 +138,7 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "agency",
       "isFlag": false,
-      "text": "Name of an organization as a whole, in upper or lower case, or its id as a funder"
+      "text": "Name of an organization as a whole, in upper or lower case, a common abbreviation (USDA), or its id as a funder"
     },
     {
       "name": "exclude-agency",
@@ -295,6 +295,15 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
         "cost_sharing",
         "source"
       ]
+    },
+    {
+      "name": "facets-mode",
+      "isFlag": false,
+      "text": "disjunctive counts each facet without the filter by its own parameter",
+      "choices": [
+        "conjunctive",
+        "disjunctive"
+      ]
     }
   ],
   "contracts": [
@@ -406,7 +415,7 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "agency",
       "isFlag": false,
-      "text": "Name of an organization as a whole, in upper or lower case, or its id as a funder"
+      "text": "Name of an organization as a whole, in upper or lower case, a common abbreviation (USDA), or its id as a funder"
     },
     {
       "name": "exclude-agency",
@@ -595,6 +604,15 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
         "naics",
         "psc",
         "set_aside"
+      ]
+    },
+    {
+      "name": "facets-mode",
+      "isFlag": false,
+      "text": "disjunctive counts each facet without the filter by its own parameter",
+      "choices": [
+        "conjunctive",
+        "disjunctive"
       ]
     }
   ],

@@ -54,6 +54,7 @@ NOT_MIRRORED = frozenset(
         "archived_as_ids",
         "include_archived",
         "facets",
+        "facets_mode",
         "search_mode",
         "similar_to",
         "explain",

@@ -822,6 +822,7 @@ class Grants(Collection[Grant]):
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
         fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "funder_id", "funder_name", "listing_url", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "source", "updated_at"]]]] = None,
         facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source"]]]] = None,
+        facets_mode: Optional[Literal["conjunctive", "disjunctive"]] = None,
     ) -> "Listing[Grant]":
         """
         Makes a list, which asks the API when it is iterated or counted.
@@ -862,8 +863,9 @@ class Grants(Collection[Grant]):
                 Several values are separated by commas.
             include_unrestricted: With `applicant_type`: `false` leaves out records that anyone may apply for.
                 Default: true.
-            agency: Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it
-                and all organizations within it publish. For several values, repeat the parameter.
+            agency: Name of an organization as a whole, in upper or lower case, a common abbreviation (`USDA`), or
+                its id as a funder. Finds what it and all organizations within it publish. For several values, repeat
+                the parameter.
             exclude_agency: Leaves out records that have any of these values, which are those of `agency`. Records
                 without one stay. For several values, repeat the parameter.
             funder_id: The record's funder, by id. Several values are separated by commas.
@@ -924,6 +926,8 @@ class Grants(Collection[Grant]):
             facets: Fields by which to count the list's records. `facets` of the answer has the hundred most
                 frequent values of each field. A value's count is the total of the list with the field's parameter set
                 to it. Several values are separated by commas.
+            facets_mode: `disjunctive` counts each facet without the filter by its own parameter: what could be
+                chosen in its place or beside it. Default: "conjunctive".
         """
         return self._listing(
             {
@@ -979,6 +983,7 @@ class Grants(Collection[Grant]):
                 "expand": expand,
                 "fields": fields,
                 "facets": facets,
+                "facets_mode": facets_mode,
             }
         )
 
@@ -1050,6 +1055,7 @@ class Contracts(Collection[Contract]):
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
         fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "document_url", "listing_url", "naics", "primary_contact_email", "set_aside_code", "funder_id", "funder_name", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "source", "updated_at"]]]] = None,
         facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "naics", "psc", "set_aside"]]]] = None,
+        facets_mode: Optional[Literal["conjunctive", "disjunctive"]] = None,
     ) -> "Listing[Contract]":
         """
         Makes a list, which asks the API when it is iterated or counted.
@@ -1092,8 +1098,9 @@ class Contracts(Collection[Contract]):
                 Several values are separated by commas.
             include_unrestricted: With `applicant_type`: `false` leaves out records that anyone may apply for.
                 Default: true.
-            agency: Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it
-                and all organizations within it publish. For several values, repeat the parameter.
+            agency: Name of an organization as a whole, in upper or lower case, a common abbreviation (`USDA`), or
+                its id as a funder. Finds what it and all organizations within it publish. For several values, repeat
+                the parameter.
             exclude_agency: Leaves out records that have any of these values, which are those of `agency`. Records
                 without one stay. For several values, repeat the parameter.
             funder_id: The record's funder, by id. Several values are separated by commas.
@@ -1166,6 +1173,8 @@ class Contracts(Collection[Contract]):
             facets: Fields by which to count the list's records. `facets` of the answer has the hundred most
                 frequent values of each field. A value's count is the total of the list with the field's parameter set
                 to it. Several values are separated by commas.
+            facets_mode: `disjunctive` counts each facet without the filter by its own parameter: what could be
+                chosen in its place or beside it. Default: "conjunctive".
         """
         return self._listing(
             {
@@ -1227,6 +1236,7 @@ class Contracts(Collection[Contract]):
                 "expand": expand,
                 "fields": fields,
                 "facets": facets,
+                "facets_mode": facets_mode,
             }
         )
 
