@@ -97,27 +97,32 @@ function createFinder(words: Readonly<Record<string, number>>, phrases: Marks["p
   const stems = [...new Set([...Object.keys(words), ...phrases.flat().map(({ stem }) => stem)])];
   if (stems.length === 0) return () => [];
   const wanted = new Set(stems);
+  const acronyms = stems.filter((one) => one.startsWith(acronymMark)).map((one) => one.slice(acronymMark.length));
   // A word begins as its stem does, but for the stem's last letter. A name of few letters may have dots between them.
   const beginnings = [...new Set(stems.map((one) => escaped(one.slice(0, Math.max(2, one.length - 1)))))];
-  const initials = stems
+  const initials = [...stems, ...acronyms]
     .filter((one) => /^[a-z]{2,4}$/.test(one))
     .map((one) => `${[...one].join("\\.")}\\.?(?![a-z0-9])`);
   const pattern = new RegExp(
-    `(?<![\\p{L}\\p{N}])(?:${[...initials, `(?:${beginnings.join("|")})[\\p{L}\\p{N}]*`].join("|")})`,
+    `(?<![\\p{L}\\p{N}])(?:${[
+      ...initials,
+      ...acronyms.map((one) => `${one}(?!\\.?[\\p{L}\\p{N}])`),
+      `(?:${beginnings.join("|")})[\\p{L}\\p{N}]*`,
+    ].join("|")})`,
     "giu",
   );
   const known = new Map<string, string>();
   const stemOf = (word: string) => {
-    const spelled = word.toLowerCase().replaceAll(".", "");
-    const stemmed = known.get(spelled) ?? stem(spelled);
-    known.set(spelled, stemmed);
+    const spelling = spelled(word);
+    const stemmed = known.get(spelling) ?? stem(spelling);
+    known.set(spelling, stemmed);
     return stemmed;
   };
   return (text) => {
     const folded = unaccented(text);
     const places: Place[] = [];
     for (const { 0: word, index } of folded.matchAll(pattern)) {
-      const name = stemOf(word);
+      const name = isAcronym(word, folded, index) ? acronymMark + spelled(word) : stemOf(word);
       if (wanted.has(name)) places.push({ start: index, end: index + word.length, name, weight: words[name] ?? 0 });
     }
     if (phrases.length === 0) return places;
@@ -127,6 +132,20 @@ function createFinder(words: Readonly<Record<string, number>>, phrases: Marks["p
       return Object.hasOwn(words, place.name) || bonus > 0 ? [{ ...place, weight: place.weight + bonus }] : [];
     });
   };
+}
+
+/** A word without capitals, and without the dots of initials. */
+function spelled(word: string): string {
+  return word.toLowerCase().replaceAll(".", "");
+}
+
+/** Marks acronyms and letters that would be stop words (`funding.with_acronyms`). */
+const acronymMark = "acronym0";
+
+/** Whether a word may be an acronym: in capitals and, where it is a single letter, after a word with a capital ("Title I"). */
+function isAcronym(word: string, text: string, start: number): boolean {
+  if (!/^(?:IT|WHO|DON|I|A|I\.T\.?|W\.H\.O\.?)$/.test(word)) return false;
+  return word.length > 1 || /\p{Lu}\p{L}+[\s-]+$/u.test(text.slice(Math.max(0, start - 20), start));
 }
 
 function escaped(text: string): string {

@@ -52,7 +52,14 @@ const opportunity: ParameterRow[] = [
     bad: ["counties", "individual;custom", "individual,"],
   },
   { parameter: "include_unrestricted", good: ["true", "false", "True", "False"], bad: notBooleans },
-  { parameter: "agency", good: ["Department of Agriculture", "no such agency"], bad: [] },
+  { parameter: "agency", good: ["Department of Agriculture", "USDA", "no such agency"], bad: [] },
+  {
+    parameter: "facets_mode",
+    good: ["conjunctive", "disjunctive"],
+    bad: ["or", "DISJUNCTIVE"],
+    default: "conjunctive",
+    with: { facets: "status" },
+  },
   { parameter: "funder_id", good: ["00000000-0000-8000-a000-000000000000"], bad: ["1", "Water Office"] },
   {
     parameter: "assistance_listing",

@@ -47,3 +47,45 @@ begin
   return separated;
 end
 $$;
+
+-- Text in which acronyms and letters that would be stop words are words of their own, such as `acronym0it` (a word with a digit in it is never stemmed,
+-- corrected or left out): IT, WHO and DON in capitals, and a single capital I or A after a word that such a letter numbers ("Title I", "Part A",
+-- "Hepatitis A"). The number of words stays the same.
+create or replace function funding.with_acronyms(body text) returns text
+language plpgsql immutable strict parallel safe as $$
+declare
+  numbered constant text :=
+    'appendix|category|class|grade|group|hepatitis|influenza|level|option|part|phase|schedule|section|stage|tier|title|track|type|vitamin';
+begin
+  if body !~ '\m(?:IT|WHO|DON|I|A)\M' then
+    return body;
+  end if;
+  return regexp_replace(
+    regexp_replace(body, '\m(IT|WHO|DON)\M(?![''’]\w)', 'acronym0\1', 'g'),
+    '\m((?:' || numbered || '|' || initcap(numbered) || '|' || upper(numbered) || ')[ \u00a0-]+)(I|A)\M(?![.''’]\w)', '\1acronym0\2', 'g');
+end
+$$;
+
+-- Word of a text as it is shown to people: an acronym without its mark.
+create or replace function funding.shown_word(word text) returns text
+language sql immutable parallel safe as $$
+  select regexp_replace(word, '^acronym0', '')
+$$;
+
+-- `with_acronyms` of a search. Quotes say what capitals do: `"it"` and `"title i"`. A search of three or more words in capitals alone says nothing by them.
+create or replace function funding.with_asked_acronyms(query text) returns text
+language plpgsql immutable strict parallel safe as $$
+begin
+  if query ~ '\w\W+\w+\W+\w' and query !~ '[[:lower:]]' then
+    return with_asked_acronyms.query;
+  end if;
+  if query ~* '"(?:it|who|don|[^"]* [ia])"' then
+    query := regexp_replace(query, '"it"', '"IT"', 'gi');
+    query := regexp_replace(query, '"who"', '"WHO"', 'gi');
+    query := regexp_replace(query, '"don"', '"DON"', 'gi');
+    query := regexp_replace(query, '("[^"]* )i"', '\1I"', 'g');
+    query := regexp_replace(query, '("[^"]* )a"', '\1A"', 'g');
+  end if;
+  return funding.with_acronyms(query);
+end
+$$;

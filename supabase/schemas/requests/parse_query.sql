@@ -83,8 +83,8 @@ create or replace function funding.parse_query(query text) returns tsquery
 language plpgsql immutable strict parallel restricted as $$
 begin
   -- Stray dashes go last, because leaving out a repetition can open or close a quote.
-  return websearch_to_tsquery('funding.english', funding.without_stray_dashes(
-    funding.joined_as_phrases(funding.without_repeats(funding.without_dashes(query)))));
+  return websearch_to_tsquery('funding.english', funding.with_asked_acronyms(funding.without_stray_dashes(
+    funding.joined_as_phrases(funding.without_repeats(funding.without_dashes(query))))));
 exception when data_exception or syntax_error or program_limit_exceeded or internal_error then
   raise sqlstate 'PT400' using message = 'cannot be read as a search: use words, phrases in quotes, -words and or', hint = 'search';
 end

@@ -8,8 +8,8 @@
 -- Postgres refuses a tsvector over 1 MB.
 create or replace function funding.record_lexemes(title text, body text) returns tsvector
 language sql immutable parallel safe as $$
-  select setweight(to_tsvector('funding.english', funding.separate_words(left(title, 20000))), 'A')
-      || setweight(to_tsvector('funding.english', funding.separate_words(left(coalesce(body, ''), 200000))), 'B')
+  select setweight(to_tsvector('funding.english', funding.with_acronyms(funding.separate_words(left(title, 20000)))), 'A')
+      || setweight(to_tsvector('funding.english', funding.with_acronyms(funding.separate_words(left(coalesce(body, ''), 200000)))), 'B')
 $$;
 
 -- Each word of a record, and how often the record has it. A word of the title counts as `title_weight` words.

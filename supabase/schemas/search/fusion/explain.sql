@@ -22,7 +22,8 @@ begin
   return json_build_object(
     'words', (
       select coalesce(json_agg(json_build_object(
-          'word', coalesce(query_word.word, word.lexemes[1]), 'matches', word.lexemes, 'weight', round(word.idf::numeric, 3), 'is_known', word.is_known)
+          'word', funding.shown_word(coalesce(query_word.word, word.lexemes[1])),
+          'matches', array(select funding.shown_word(lexeme) from unnest(word.lexemes) as lexeme), 'weight', round(word.idf::numeric, 3), 'is_known', word.is_known)
         order by query_word.position, word.position), '[]')
       from (
         select given.position, given.idf, funding.lexemes_of(given.terms) as lexemes,
@@ -34,7 +35,7 @@ begin
       ) as word
       left join lateral (
         select token.token as word, token.position
-        from ts_parse('default', funding.separate_words(funding.wanted_words(search_text))) with ordinality as token(kind, token, position)
+        from ts_parse('default', funding.with_asked_acronyms(funding.separate_words(funding.wanted_words(search_text)))) with ordinality as token(kind, token, position)
         where funding.stem(token.token) = any (word.lexemes)
         order by token.position limit 1
       ) as query_word on true),

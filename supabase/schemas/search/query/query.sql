@@ -42,7 +42,7 @@ language plpgsql stable
 -- Otherwise Postgres would plan the queries anew at each call, for the number of words.
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  query_lexemes tsvector := to_tsvector('funding.english', funding.separate_words(funding.wanted_words(query)));
+  query_lexemes tsvector := to_tsvector('funding.english', funding.with_asked_acronyms(funding.separate_words(funding.wanted_words(query))));
   synonym_weight real := funding.setting('synonym_weight')::real;
   spelling_weight real := funding.setting('spelling_weight')::real;
   k3 real := funding.setting('bm25_k3')::real;
