@@ -8,6 +8,7 @@ export const suggestionKinds = [
   "category",
   "assistance_listing",
   "naics",
+  "psc",
   "set_aside",
   "word",
   "title",
@@ -17,7 +18,7 @@ export const suggestion = z
   .object({
     kind: z.enum(suggestionKinds).meta({
       description:
-        "What it is: a value of the filter `agency`, `category`, `assistance_listing`, `naics` or `set_aside`; `funder`, of `funder_id`; `word`, of `search`; `title`, a record.",
+        "What it is: a value of the filter `agency`, `category`, `assistance_listing`, `naics`, `psc` or `set_aside`; `funder`, of `funder_id`; `word`, of `search`; `title`, a record.",
     }),
     value: z.string().meta({
       description: "Value of that filter as it is. Of a title, the record's id.",

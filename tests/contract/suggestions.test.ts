@@ -30,6 +30,7 @@ describe("GET /suggest", () => {
     ["category", "grants-api"],
     ["assistance_listing", "grants-api"],
     ["naics", "contracts-api"],
+    ["psc", "contracts-api"],
     ["set_aside", "contracts-api"],
   ])("completes each word's beginning of a value of %s that records of %s have", async (kind, name) => {
     const values = (await valuesOf(name, kind)).slice(0, 8);

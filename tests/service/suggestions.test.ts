@@ -217,8 +217,13 @@ test("every suggestion of a value or a word finds as many records as it says", a
   const found: Suggestion[] = [];
   for (const word of words) found.push((await suggest(word, "word"))[0] as Suggestion);
   expect(found.map(({ value }) => value)).toEqual(words);
-  for (const kind of ["agency", "funder", "category", "assistance_listing", "naics", "set_aside"]) {
-    found.push(...(await suggest(kind === "naics" ? "5" : kind === "assistance_listing" ? "10" : "s", kind)));
+  for (const kind of ["agency", "funder", "category", "assistance_listing", "naics", "psc", "set_aside"]) {
+    found.push(
+      ...(await suggest(
+        kind === "naics" ? "5" : kind === "psc" ? "R" : kind === "assistance_listing" ? "10" : "s",
+        kind,
+      )),
+    );
   }
   await expectSuggestionTotals(json, found);
 });

@@ -8,6 +8,7 @@ export const parameterOf: Readonly<Record<Suggestion["kind"], string | undefined
   category: "category",
   assistance_listing: "assistance_listing",
   naics: "naics",
+  psc: "psc",
   set_aside: "set_aside",
   word: "search",
   title: undefined,

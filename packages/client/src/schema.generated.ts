@@ -4202,10 +4202,10 @@ export interface components {
         /** @description A suggestion. */
         Suggestion: {
             /**
-             * @description What it is: a value of the filter `agency`, `category`, `assistance_listing`, `naics` or `set_aside`; `funder`, of `funder_id`; `word`, of `search`; `title`, a record.
+             * @description What it is: a value of the filter `agency`, `category`, `assistance_listing`, `naics`, `psc` or `set_aside`; `funder`, of `funder_id`; `word`, of `search`; `title`, a record.
              * @enum {string}
              */
-            kind: "agency" | "funder" | "category" | "assistance_listing" | "naics" | "set_aside" | "word" | "title";
+            kind: "agency" | "funder" | "category" | "assistance_listing" | "naics" | "psc" | "set_aside" | "word" | "title";
             /**
              * @description Value of that filter as it is. Of a title, the record's id.
              * @example Department of Agriculture
@@ -7538,7 +7538,7 @@ export interface operations {
                 /** @description What was typed so far. Each of its words is the beginning of a word of the suggestion, in any order; from four letters on, one typo is forgiven where few have it as typed. */
                 q: string;
                 /** @description Kinds of suggestions. By default, all. Several values are separated by commas. */
-                kinds?: ("agency" | "funder" | "category" | "assistance_listing" | "naics" | "set_aside" | "word" | "title")[];
+                kinds?: ("agency" | "funder" | "category" | "assistance_listing" | "naics" | "psc" | "set_aside" | "word" | "title")[];
                 /** @description Maximum number of suggestions in the answer. */
                 limit?: number;
             };

@@ -78,6 +78,8 @@ language sql immutable as $values$
     union all
     select 'naics', naics, naics, naics, null, count(*) filter (where is_current) from record where naics is not null group by naics
     union all
+    select 'psc', psc, psc, psc, null, count(*) filter (where is_current) from record where psc is not null group by psc
+    union all
     select 'set_aside', given.code, given.code, concat_ws(' ', given.code, known.name), null, given.current
     from (select upper(set_aside_code) as code, count(*) filter (where is_current) as current from record where set_aside_code is not null group by 1) as given
     left join funding.set_aside_names as known on known.code = given.code
@@ -140,7 +142,7 @@ begin
     group by found.kind
   $values$, case when dataset = 'funders' then 'record.id, record.name' else format(
       $c$record.funder_id, record.categories, record.details->'agency' as agency, record.details->'assistance_listings' as listings, %s %s as is_current$c$,
-      case dataset when 'contracts' then 'record.naics, record.set_aside_code,' end, funding.usual_condition(dataset)) end,
+      case dataset when 'contracts' then $n$record.naics, record.details->>'psc' as psc, record.set_aside_code,$n$ end, funding.usual_condition(dataset)) end,
     dataset,
     case when dataset = 'funders' then '''{}''' else 'array(select distinct name from record, jsonb_array_elements_text(record.agency) as name)' end,
     funding.suggested_values(dataset))
@@ -284,7 +286,7 @@ declare
   method constant integer := 1;
   step_ms constant integer := 100;
   first_size constant integer := 100;
-  stages constant text[] := array['funders', 'grants', 'contracts', 'agency', 'category', 'assistance_listing', 'funder', 'naics', 'set_aside', 'words'];
+  stages constant text[] := array['funders', 'grants', 'contracts', 'agency', 'category', 'assistance_listing', 'funder', 'naics', 'psc', 'set_aside', 'words'];
   began constant timestamptz := clock_timestamp();
   known record;
   state record;

@@ -140,7 +140,8 @@ class Client:
 
         Args:
             q: What was typed so far. Its words may be beginnings of words.
-            kinds: Kinds of suggestions: agency, funder, category, assistance_listing, naics, set_aside, word, title.
+            kinds: Kinds of suggestions: agency, funder, category, assistance_listing, naics, psc, set_aside, word,
+                title.
                 Default: all.
             limit: Maximum number of suggestions, up to 20. Default: 10.
         """

@@ -558,9 +558,9 @@ class SuggestionDatasets(TypedDict):
 
 class Suggestion(TypedDict):
     """A suggestion."""
-    # What it is: a value of the filter `agency`, `category`, `assistance_listing`, `naics` or `set_aside`; `funder`, of
-    # `funder_id`; `word`, of `search`; `title`, a record.
-    kind: Literal["agency", "funder", "category", "assistance_listing", "naics", "set_aside", "word", "title"]
+    # What it is: a value of the filter `agency`, `category`, `assistance_listing`, `naics`, `psc` or `set_aside`;
+    # `funder`, of `funder_id`; `word`, of `search`; `title`, a record.
+    kind: Literal["agency", "funder", "category", "assistance_listing", "naics", "psc", "set_aside", "word", "title"]
     # Value of that filter as it is. Of a title, the record's id.
     value: str
     # The text to show.
