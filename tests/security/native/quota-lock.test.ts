@@ -70,32 +70,24 @@ async function somebodyWaits(): Promise<void> {
   }
 }
 
-describe("a session that holds an account's count for seconds", () => {
-  test("keeps nobody else waiting: its account's requests get 503 soon, and another's are answered", async () => {
+describe("a session that holds an account's count", () => {
+  test("keeps nobody waiting: its account's requests get 503 meanwhile, and another's are answered", async () => {
     const [held, other] = [await newCaller(1_000), await newCaller(1_000)];
     await list(other);
     await session.query("begin");
     await count(held, 5);
-    let isHeld = true;
-    const letGo = new Promise((resolve) => setTimeout(resolve, 6_000)).then(() => {
-      isHeld = false;
-      return session.query("commit");
-    });
-
     // All ask for the same new page, so that one makes it and caches it while the others do.
     const refused = Promise.all(Array.from({ length: 40 }, () => list(held, "limit=1&posted_after=1997-01-01")));
     await somebodyWaits();
     const served: Response[] = [];
     for (let request = 0; request < 5; request++) served.push(await list(other, `limit=1&posted_after=1997-01-01`));
     expect(statusesOf(served)).toEqual([200, 200, 200, 200, 200]);
-    expect(isHeld).toBe(true);
 
     const answers = await refused;
     expect(new Set(statusesOf(answers))).toEqual(new Set([503]));
     expect(answers.filter(({ headers }) => !/^[1-5]$/.test(headers.get("retry-after") ?? ""))).toEqual([]);
-    expect(isHeld).toBe(true);
 
-    await letGo;
+    await session.query("commit");
     expect([(await list(held)).status, await used(held)]).toEqual([200, 6]);
     expect(await used(other)).toBe(6);
   });
