@@ -1,4 +1,5 @@
 import { applicantTypes, fundingInstruments } from "../../shared/catalogue/details.ts";
+import { findStateAtEnd } from "../../shared/geography/state-names.ts";
 import { isStateCode } from "../../shared/geography/states.ts";
 import type { OpportunityDetails } from "../../shared/responses/details.ts";
 import { quoteValue, ValueError } from "../errors.ts";
@@ -343,10 +344,18 @@ export function parseRecipient(value: unknown): OpportunityDetails["recipient"] 
     uei: /^[A-Z0-9]{12}$/.test(uei) ? uei : null,
     ein: /^\d{7,9}$/.test(ein) ? ein.padStart(9, "0") : null,
     city: part("city"),
-    state: part("state"),
+    state: stateOf(part("state")),
     country: part("country"),
   };
   return recipient.name === null && recipient.uei === null && recipient.ein === null ? null : recipient;
+}
+
+/** A state by its USPS code, where its name is one that has a code; else as it is written. */
+function stateOf(written: string | null): string | null {
+  if (written === null) return null;
+  const words = written.toLowerCase().split(" ");
+  const found = findStateAtEnd(words);
+  return found?.count === words.length ? found.code : written;
 }
 
 /** "Norfolk, VA 23511" in its parts, where the state is a code; else the whole as a city. */

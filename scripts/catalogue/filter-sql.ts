@@ -152,6 +152,10 @@ const detailRows = Object.entries<ValueField>(valueFields).flatMap(([name, field
     : [[literal(name), `${literal(field.path)}::jsonpath`, literal(field.form), `${lengths(field)}::integer[]`]],
 );
 
+const withoutBitmaps = Object.entries<ValueField>(valueFields).flatMap(([name, { path, hasBitmaps }]) =>
+  path !== undefined && hasBitmaps === false ? [name] : [],
+);
+
 const measuredRows = Object.entries(measuredFields).flatMap(([name, { value, type, isRanked, sortColumn }]) =>
   isRanked
     ? [
@@ -268,6 +272,12 @@ create or replace function funding.detail_fields() returns table (field text, pa
 language sql immutable parallel safe as $rules$
   values
 ${rows(detailRows)}
+$rules$;
+
+-- Those of them that have too many values for a bitmap each.
+create or replace function funding.details_without_bitmaps() returns text[]
+language sql immutable parallel safe as $rules$
+  select array[${withoutBitmaps.map(literal).join(", ")}]
 $rules$;
 `;
 }

@@ -18,8 +18,10 @@ import {
   someKnownCodes,
   someNames,
   someOf,
+  stateCode,
   states,
   text,
+  uei,
 } from "../validation/fields.ts";
 import { isSetAside, setAsideCode } from "../validation/set-aside.ts";
 import { applicantTypes, fundingInstruments } from "./details.ts";
@@ -67,6 +69,23 @@ export const valueFields = {
     within: (code) => `record.naics between rpad(${code}, 6, '0') and rpad(${code}, 6, '9')`,
   },
   set_aside: { values: "array[record.set_aside_code]", column: "set_aside_code", form: "upper" },
+  recipient: {
+    values: "array[record.details->'recipient'->>'name']",
+    path: "$.recipient.name",
+    form: "agency",
+    hasBitmaps: false,
+  },
+  uei: {
+    values: "array[record.details->'recipient'->>'uei']",
+    path: "$.recipient.uei",
+    form: "exact",
+    hasBitmaps: false,
+  },
+  recipient_state: {
+    values: "array[record.details->'recipient'->>'state']",
+    path: "$.recipient.state",
+    form: "upper",
+  },
 } satisfies Record<string, ValueField>;
 
 /** Fields that filters compare by size, by name. */
@@ -515,6 +534,48 @@ const declared = {
     commonGrants: null,
     parameter: projectDay("project_end_date", "earlier"),
     compare: { kind: "below", field: "project_end_date" },
+  },
+  recipient: {
+    datasets: opportunities,
+    several: true,
+    label: "Recipient",
+    commonGrants: null,
+    parameter: someNames()
+      .optional()
+      .meta({
+        description:
+          "Name of who received the award, as a whole, in upper or lower case and without regard to punctuation. Awarded projects alone have one: see `opportunity_type`.",
+        examples: [["Ohio State University"]],
+      }),
+    compare: { kind: "value", field: "recipient" },
+    facet: true,
+  },
+  uei: {
+    datasets: opportunities,
+    several: true,
+    label: "Recipient, by UEI",
+    commonGrants: null,
+    parameter: someCodes(uei)
+      .optional()
+      .meta({
+        description: "Unique Entity Identifier of who received the award. Awarded projects alone have one.",
+        examples: [["QZ5ACLXM1PL5"]],
+      }),
+    compare: { kind: "value", field: "uei" },
+  },
+  recipient_state: {
+    datasets: opportunities,
+    several: true,
+    label: "Recipient's state",
+    commonGrants: null,
+    parameter: someCodes(stateCode)
+      .optional()
+      .meta({
+        description: "USPS code of the recipient's state. `states` are those where the work is done.",
+        examples: [["OH"]],
+      }),
+    compare: { kind: "value", field: "recipient_state" },
+    facet: true,
   },
   include_archived: {
     datasets: opportunities,

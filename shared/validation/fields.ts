@@ -307,6 +307,18 @@ export const pscCode = z
   .regex(/^[0-9A-Za-z]{1,4}$/, { error: "must be a product or service code or its beginning, for example R499 or R4" })
   .transform((code) => code.toUpperCase());
 
+/** Identifier of an organization in SAM.gov, in upper or lower case. */
+export const uei = z
+  .string()
+  .regex(/^[0-9A-Za-z]{12}$/, { error: "must be a Unique Entity Identifier: twelve letters and digits" })
+  .transform((code) => code.toUpperCase());
+
+/** USPS code of one state, in upper or lower case. */
+export const stateCode = z
+  .string()
+  .transform((code) => code.toUpperCase())
+  .refine(isStateCode, { error: "must be the USPS code of a state or territory, for example OH" });
+
 export function amount() {
   return integer(0, Number.MAX_SAFE_INTEGER);
 }

@@ -20,6 +20,7 @@ interface ParameterRow {
 const lists = [
   ...["applicant_type", "expand", "facets", "funding_instrument", "states", "sort_by"],
   ...["agency", "assistance_listing", "category", "funder_id", "naics", "set_aside", "source", "status"],
+  ...["recipient", "recipient_state", "uei"],
 ];
 const notBooleans = ["TRUE", "yes", "0"];
 const notAmounts = [-1, "1.5", "1e3", "1,000", "NaN"];
@@ -53,6 +54,13 @@ const opportunity: ParameterRow[] = [
   },
   { parameter: "include_unrestricted", good: ["true", "false", "True", "False"], bad: notBooleans },
   { parameter: "agency", good: ["Department of Agriculture", "USDA", "no such agency"], bad: [] },
+  { parameter: "recipient", good: ["Ohio State University", "no such recipient"], bad: [] },
+  {
+    parameter: "uei",
+    good: ["QZ5ACLXM1PL5", "qz5aclxm1pl5", "QZ5ACLXM1PL5,AAAAAAAAAAAA"],
+    bad: ["QZ5ACLXM1PL", "QZ5ACLXM1PL5;", "QZ5ACLXM1PL5,"],
+  },
+  { parameter: "recipient_state", good: ["OH", "oh,TX"], bad: ["Ohio", "XX", "OH;TX", "OH,"] },
   {
     parameter: "facets_mode",
     good: ["conjunctive", "disjunctive"],

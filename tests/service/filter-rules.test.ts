@@ -51,6 +51,11 @@ const details: Record<string, fc.Arbitrary<unknown>> = {
   funding_instrument: fc.subarray(["grant", "other"]),
   cost_sharing: fc.boolean(),
   psc: fc.constantFrom("R499", "R425", "Z", "J0"),
+  recipient: fc.record({
+    name: fc.constantFrom(null, "Ohio State", "OHIO  STATE,", "Jones & Sons"),
+    uei: fc.constantFrom(null, "QZ5ACLXM1PL5", "AAAAAAAAAAAA"),
+    state: fc.constantFrom(null, "OH", "oh", "TX", "Ontario"),
+  }),
   expected_awards: fc.constantFrom(...numbers),
   total_funding: fc.constantFrom(...numbers),
   project_start_date: fc.constantFrom(...days),
@@ -235,6 +240,9 @@ const asked: Record<string, fc.Arbitrary<unknown>> = {
   source: some("one", "One", "three"),
   naics: some("541511", "541512", "54", "5419", "23711", "11"),
   psc: some("R499", "R4", "R42", "Z", "J01", "J"),
+  recipient: some("ohio state", "Jones and Sons", "jones sons", "none"),
+  uei: some("QZ5ACLXM1PL5", "BBBBBBBBBBBB"),
+  recipient_state: some("OH", "TX", "VT"),
   set_aside: some("8a", "hzc", "élan", "none"),
 };
 const bounds = {
@@ -308,9 +316,19 @@ async function find(dataset: string, given: Given): Promise<{ byPredicate: strin
   return { byPredicate, byBitmaps: (answer.ids ?? []).sort() };
 }
 
+/** Filters by fields that have too many values for bitmaps. */
+const withoutBitmaps = new Set(
+  entries.flatMap(([name, { compare }]) =>
+    compare.kind === "value" && (valueFields as Record<string, ValueField>)[compare.field]?.hasBitmaps === false
+      ? [name]
+      : [],
+  ),
+);
+
 /** Filters that bitmaps need not answer. */
 const leftToThePredicate = (name: string, given: Given) =>
-  ["geography", "funder_id", "exclude_funder_id", "updated_after", "updated_before"].includes(name) ||
+  ["geography", "updated_after", "updated_before"].includes(name) ||
+  withoutBitmaps.has(name) ||
   JSON.stringify(given[name])?.includes('"of":') ||
   (given[name] as { operator?: string } | undefined)?.operator === "outside" ||
   (Array.isArray(given[name]) && given[name].length === 0);

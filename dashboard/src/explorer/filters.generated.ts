@@ -269,6 +269,48 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "kind": "date"
     },
     {
+      "name": "recipient",
+      "label": "Recipient",
+      "kind": "text",
+      "type": "names",
+      "placeholder": "Ohio State University"
+    },
+    {
+      "name": "exclude_recipient",
+      "label": "Not: recipient",
+      "kind": "text",
+      "type": "names",
+      "placeholder": "Ohio State University"
+    },
+    {
+      "name": "uei",
+      "label": "Recipient, by UEI",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "QZ5ACLXM1PL5"
+    },
+    {
+      "name": "exclude_uei",
+      "label": "Not: recipient, by UEI",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "QZ5ACLXM1PL5"
+    },
+    {
+      "name": "recipient_state",
+      "label": "Recipient's state",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "OH"
+    },
+    {
+      "name": "exclude_recipient_state",
+      "label": "Not: recipient's state",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "OH"
+    },
+    {
       "name": "include_archived",
       "label": "Include archived records",
       "kind": "check"
@@ -539,6 +581,48 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "kind": "date"
     },
     {
+      "name": "recipient",
+      "label": "Recipient",
+      "kind": "text",
+      "type": "names",
+      "placeholder": "Ohio State University"
+    },
+    {
+      "name": "exclude_recipient",
+      "label": "Not: recipient",
+      "kind": "text",
+      "type": "names",
+      "placeholder": "Ohio State University"
+    },
+    {
+      "name": "uei",
+      "label": "Recipient, by UEI",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "QZ5ACLXM1PL5"
+    },
+    {
+      "name": "exclude_uei",
+      "label": "Not: recipient, by UEI",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "QZ5ACLXM1PL5"
+    },
+    {
+      "name": "recipient_state",
+      "label": "Recipient's state",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "OH"
+    },
+    {
+      "name": "exclude_recipient_state",
+      "label": "Not: recipient's state",
+      "kind": "text",
+      "type": "list",
+      "placeholder": "OH"
+    },
+    {
       "name": "include_archived",
       "label": "Include archived records",
       "kind": "check"
@@ -611,7 +695,9 @@ export const facetNames: Record<Dataset, readonly string[]> = {
     "assistance_listing",
     "funding_instrument",
     "cost_sharing",
-    "source"
+    "source",
+    "recipient",
+    "recipient_state"
   ],
   "contracts": [
     "status",
@@ -623,6 +709,8 @@ export const facetNames: Record<Dataset, readonly string[]> = {
     "funding_instrument",
     "cost_sharing",
     "source",
+    "recipient",
+    "recipient_state",
     "naics",
     "psc",
     "set_aside"

@@ -5869,6 +5869,18 @@ export interface operations {
                 project_end_after?: string;
                 /** @description `project_end_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
                 project_end_before?: string;
+                /** @description Name of who received the award, as a whole, in upper or lower case and without regard to punctuation. Awarded projects alone have one: see `opportunity_type`. For several values, repeat the parameter. */
+                recipient?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `recipient`. Records without one stay. For several values, repeat the parameter. */
+                exclude_recipient?: string[];
+                /** @description Unique Entity Identifier of who received the award. Awarded projects alone have one. Several values are separated by commas. */
+                uei?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `uei`. Records without one stay. Several values are separated by commas. */
+                exclude_uei?: string[];
+                /** @description USPS code of the recipient's state. `states` are those where the work is done. Several values are separated by commas. */
+                recipient_state?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `recipient_state`. Records without one stay. Several values are separated by commas. */
+                exclude_recipient_state?: string[];
                 /** @description Include records that have left the current catalogue. */
                 include_archived?: boolean;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
@@ -5898,7 +5910,7 @@ export interface operations {
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
                 fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
-                facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source")[];
+                facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "recipient" | "recipient_state")[];
                 /** @description `disjunctive` counts each facet without the filter by its own parameter: what could be chosen in its place or beside it. */
                 facets_mode?: "conjunctive" | "disjunctive";
             };
@@ -6183,6 +6195,48 @@ export interface operations {
                      * @example 2026-07-01
                      */
                     project_end_before?: string;
+                    /**
+                     * @description Name of who received the award, as a whole, in upper or lower case and without regard to punctuation. Awarded projects alone have one: see `opportunity_type`.
+                     * @example [
+                     *       "Ohio State University"
+                     *     ]
+                     */
+                    recipient?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `recipient`. Records without one stay.
+                     * @example [
+                     *       "Ohio State University"
+                     *     ]
+                     */
+                    exclude_recipient?: string[];
+                    /**
+                     * @description Unique Entity Identifier of who received the award. Awarded projects alone have one.
+                     * @example [
+                     *       "QZ5ACLXM1PL5"
+                     *     ]
+                     */
+                    uei?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `uei`. Records without one stay.
+                     * @example [
+                     *       "QZ5ACLXM1PL5"
+                     *     ]
+                     */
+                    exclude_uei?: string[];
+                    /**
+                     * @description USPS code of the recipient's state. `states` are those where the work is done.
+                     * @example [
+                     *       "OH"
+                     *     ]
+                     */
+                    recipient_state?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `recipient_state`. Records without one stay.
+                     * @example [
+                     *       "OH"
+                     *     ]
+                     */
+                    exclude_recipient_state?: string[];
                     /** @description Include records that have left the current catalogue. Default: false. */
                     include_archived?: boolean;
                     /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default: false. */
@@ -6246,7 +6300,7 @@ export interface operations {
                      *       "states"
                      *     ]
                      */
-                    facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source")[];
+                    facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "recipient" | "recipient_state")[];
                     /**
                      * @description `disjunctive` counts each facet without the filter by its own parameter: what could be chosen in its place or beside it. Default: "conjunctive".
                      * @enum {string}
@@ -6527,6 +6581,18 @@ export interface operations {
                 project_end_after?: string;
                 /** @description `project_end_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
                 project_end_before?: string;
+                /** @description Name of who received the award, as a whole, in upper or lower case and without regard to punctuation. Awarded projects alone have one: see `opportunity_type`. For several values, repeat the parameter. */
+                recipient?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `recipient`. Records without one stay. For several values, repeat the parameter. */
+                exclude_recipient?: string[];
+                /** @description Unique Entity Identifier of who received the award. Awarded projects alone have one. Several values are separated by commas. */
+                uei?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `uei`. Records without one stay. Several values are separated by commas. */
+                exclude_uei?: string[];
+                /** @description USPS code of the recipient's state. `states` are those where the work is done. Several values are separated by commas. */
+                recipient_state?: string[];
+                /** @description Leaves out records that have any of these values, which are those of `recipient_state`. Records without one stay. Several values are separated by commas. */
+                exclude_recipient_state?: string[];
                 /** @description Include records that have left the current catalogue. */
                 include_archived?: boolean;
                 /** @description NAICS code of the industry, or its first two to five digits: `54` finds all of the sector, which may be a range (`31-33`, `44-45`, `48-49`). Several values are separated by commas. */
@@ -6568,7 +6634,7 @@ export interface operations {
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
                 fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
-                facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "psc" | "set_aside")[];
+                facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "recipient" | "recipient_state" | "naics" | "psc" | "set_aside")[];
                 /** @description `disjunctive` counts each facet without the filter by its own parameter: what could be chosen in its place or beside it. */
                 facets_mode?: "conjunctive" | "disjunctive";
             };
@@ -6869,6 +6935,48 @@ export interface operations {
                      * @example 2026-07-01
                      */
                     project_end_before?: string;
+                    /**
+                     * @description Name of who received the award, as a whole, in upper or lower case and without regard to punctuation. Awarded projects alone have one: see `opportunity_type`.
+                     * @example [
+                     *       "Ohio State University"
+                     *     ]
+                     */
+                    recipient?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `recipient`. Records without one stay.
+                     * @example [
+                     *       "Ohio State University"
+                     *     ]
+                     */
+                    exclude_recipient?: string[];
+                    /**
+                     * @description Unique Entity Identifier of who received the award. Awarded projects alone have one.
+                     * @example [
+                     *       "QZ5ACLXM1PL5"
+                     *     ]
+                     */
+                    uei?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `uei`. Records without one stay.
+                     * @example [
+                     *       "QZ5ACLXM1PL5"
+                     *     ]
+                     */
+                    exclude_uei?: string[];
+                    /**
+                     * @description USPS code of the recipient's state. `states` are those where the work is done.
+                     * @example [
+                     *       "OH"
+                     *     ]
+                     */
+                    recipient_state?: string[];
+                    /**
+                     * @description Leaves out records that have any of these values, which are those of `recipient_state`. Records without one stay.
+                     * @example [
+                     *       "OH"
+                     *     ]
+                     */
+                    exclude_recipient_state?: string[];
                     /** @description Include records that have left the current catalogue. Default: false. */
                     include_archived?: boolean;
                     /**
@@ -6992,7 +7100,7 @@ export interface operations {
                      *       "states"
                      *     ]
                      */
-                    facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "psc" | "set_aside")[];
+                    facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "recipient" | "recipient_state" | "naics" | "psc" | "set_aside")[];
                     /**
                      * @description `disjunctive` counts each facet without the filter by its own parameter: what could be chosen in its place or beside it. Default: "conjunctive".
                      * @enum {string}

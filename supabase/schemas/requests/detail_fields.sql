@@ -9,5 +9,14 @@ language sql immutable parallel safe as $rules$
     ('assistance_listing', '$.assistance_listings[*].number'::jsonpath, 'exact', '{3}'::integer[]),
     ('funding_instrument', '$.funding_instrument[*]'::jsonpath, 'exact', null::integer[]),
     ('cost_sharing', '$.cost_sharing'::jsonpath, 'exact', null::integer[]),
-    ('psc', '$.psc'::jsonpath, 'exact', '{1,2,3}'::integer[])
+    ('psc', '$.psc'::jsonpath, 'exact', '{1,2,3}'::integer[]),
+    ('recipient', '$.recipient.name'::jsonpath, 'agency', null::integer[]),
+    ('uei', '$.recipient.uei'::jsonpath, 'exact', null::integer[]),
+    ('recipient_state', '$.recipient.state'::jsonpath, 'upper', null::integer[])
+$rules$;
+
+-- Those of them that have too many values for a bitmap each.
+create or replace function funding.details_without_bitmaps() returns text[]
+language sql immutable parallel safe as $rules$
+  select array['recipient', 'uei']
 $rules$;

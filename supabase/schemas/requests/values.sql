@@ -7,7 +7,7 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Keys by which an opportunity's details are filtered: `applicant_type=individual`, `agency=...` with the name in the form in which names are
--- compared. They have an index of their own, and each key has a bitmap.
+-- compared. They have an index of their own.
 create or replace function funding.detail_keys(details jsonb) returns text[]
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
@@ -17,6 +17,14 @@ set search_path = pg_catalog, pg_temp as $$
          unnest(funding.beginnings_of(funding.compared_value(known.form, value), known.beginnings)) as key
     where value is not null)
   end
+$$;
+
+-- Those keys that have bitmaps.
+create or replace function funding.detail_bitmaps(details jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select array(
+    select key from unnest(funding.detail_keys(details)) as key where substring(key from '^[a-z_]+') <> all (funding.details_without_bitmaps()))
 $$;
 
 -- A code, and its beginnings of these lengths.

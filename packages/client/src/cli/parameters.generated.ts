@@ -242,6 +242,36 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "project_end_date is earlier than this day, which is excluded"
     },
     {
+      "name": "recipient",
+      "isFlag": false,
+      "text": "Name of who received the award, as a whole, in upper or lower case and without regard to punctuation"
+    },
+    {
+      "name": "exclude-recipient",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of recipient"
+    },
+    {
+      "name": "uei",
+      "isFlag": false,
+      "text": "Unique Entity Identifier of who received the award"
+    },
+    {
+      "name": "exclude-uei",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of uei"
+    },
+    {
+      "name": "recipient-state",
+      "isFlag": false,
+      "text": "USPS code of the recipient's state"
+    },
+    {
+      "name": "exclude-recipient-state",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of recipient_state"
+    },
+    {
       "name": "include-archived",
       "isFlag": true,
       "text": "Include records that have left the current catalogue"
@@ -293,7 +323,9 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
         "assistance_listing",
         "funding_instrument",
         "cost_sharing",
-        "source"
+        "source",
+        "recipient",
+        "recipient_state"
       ]
     },
     {
@@ -519,6 +551,36 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "project_end_date is earlier than this day, which is excluded"
     },
     {
+      "name": "recipient",
+      "isFlag": false,
+      "text": "Name of who received the award, as a whole, in upper or lower case and without regard to punctuation"
+    },
+    {
+      "name": "exclude-recipient",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of recipient"
+    },
+    {
+      "name": "uei",
+      "isFlag": false,
+      "text": "Unique Entity Identifier of who received the award"
+    },
+    {
+      "name": "exclude-uei",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of uei"
+    },
+    {
+      "name": "recipient-state",
+      "isFlag": false,
+      "text": "USPS code of the recipient's state"
+    },
+    {
+      "name": "exclude-recipient-state",
+      "isFlag": false,
+      "text": "Leaves out records that have any of these values, which are those of recipient_state"
+    },
+    {
       "name": "include-archived",
       "isFlag": true,
       "text": "Include records that have left the current catalogue"
@@ -590,21 +652,7 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "facets",
       "isFlag": false,
-      "text": "Fields by which to count the list's records",
-      "choices": [
-        "status",
-        "states",
-        "category",
-        "applicant_type",
-        "agency",
-        "assistance_listing",
-        "funding_instrument",
-        "cost_sharing",
-        "source",
-        "naics",
-        "psc",
-        "set_aside"
-      ]
+      "text": "Fields by which to count the list's records"
     },
     {
       "name": "facets-mode",

@@ -810,6 +810,12 @@ class Grants(Collection[Grant]):
         project_start_before: Optional[Union[str, date]] = None,
         project_end_after: Optional[Union[str, date]] = None,
         project_end_before: Optional[Union[str, date]] = None,
+        recipient: Optional[Union[str, Sequence[str]]] = None,
+        exclude_recipient: Optional[Union[str, Sequence[str]]] = None,
+        uei: Optional[Union[str, Sequence[str]]] = None,
+        exclude_uei: Optional[Union[str, Sequence[str]]] = None,
+        recipient_state: Optional[Union[str, Sequence[str]]] = None,
+        exclude_recipient_state: Optional[Union[str, Sequence[str]]] = None,
         include_archived: Optional[bool] = None,
         explain: Optional[bool] = None,
         highlight: Optional[bool] = None,
@@ -821,7 +827,7 @@ class Grants(Collection[Grant]):
         ids: Optional[Union[str, Sequence[str]]] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
         fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "funder_id", "funder_name", "listing_url", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "source", "updated_at"]]]] = None,
-        facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source"]]]] = None,
+        facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "recipient", "recipient_state"]]]] = None,
         facets_mode: Optional[Literal["conjunctive", "disjunctive"]] = None,
     ) -> "Listing[Grant]":
         """
@@ -898,6 +904,19 @@ class Grants(Collection[Grant]):
                 have one: see `opportunity_type`.
             project_end_before: `project_end_date` is earlier than this day, which is excluded. Awarded projects
                 alone have one: see `opportunity_type`.
+            recipient: Name of who received the award, as a whole, in upper or lower case and without regard to
+                punctuation. Awarded projects alone have one: see `opportunity_type`. For several values, repeat the
+                parameter.
+            exclude_recipient: Leaves out records that have any of these values, which are those of `recipient`.
+                Records without one stay. For several values, repeat the parameter.
+            uei: Unique Entity Identifier of who received the award. Awarded projects alone have one. Several values
+                are separated by commas.
+            exclude_uei: Leaves out records that have any of these values, which are those of `uei`. Records without
+                one stay. Several values are separated by commas.
+            recipient_state: USPS code of the recipient's state. `states` are those where the work is done. Several
+                values are separated by commas.
+            exclude_recipient_state: Leaves out records that have any of these values, which are those of
+                `recipient_state`. Records without one stay. Several values are separated by commas.
             include_archived: Include records that have left the current catalogue. Default: false.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default:
@@ -971,6 +990,12 @@ class Grants(Collection[Grant]):
                 "project_start_before": project_start_before,
                 "project_end_after": project_end_after,
                 "project_end_before": project_end_before,
+                "recipient": recipient,
+                "exclude_recipient": exclude_recipient,
+                "uei": uei,
+                "exclude_uei": exclude_uei,
+                "recipient_state": recipient_state,
+                "exclude_recipient_state": exclude_recipient_state,
                 "include_archived": include_archived,
                 "explain": explain,
                 "highlight": highlight,
@@ -1037,6 +1062,12 @@ class Contracts(Collection[Contract]):
         project_start_before: Optional[Union[str, date]] = None,
         project_end_after: Optional[Union[str, date]] = None,
         project_end_before: Optional[Union[str, date]] = None,
+        recipient: Optional[Union[str, Sequence[str]]] = None,
+        exclude_recipient: Optional[Union[str, Sequence[str]]] = None,
+        uei: Optional[Union[str, Sequence[str]]] = None,
+        exclude_uei: Optional[Union[str, Sequence[str]]] = None,
+        recipient_state: Optional[Union[str, Sequence[str]]] = None,
+        exclude_recipient_state: Optional[Union[str, Sequence[str]]] = None,
         include_archived: Optional[bool] = None,
         naics: Optional[Union[str, Sequence[str]]] = None,
         exclude_naics: Optional[Union[str, Sequence[str]]] = None,
@@ -1054,7 +1085,7 @@ class Contracts(Collection[Contract]):
         ids: Optional[Union[str, Sequence[str]]] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
         fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "document_url", "listing_url", "naics", "primary_contact_email", "set_aside_code", "funder_id", "funder_name", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "source", "updated_at"]]]] = None,
-        facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "naics", "psc", "set_aside"]]]] = None,
+        facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "recipient", "recipient_state", "naics", "psc", "set_aside"]]]] = None,
         facets_mode: Optional[Literal["conjunctive", "disjunctive"]] = None,
     ) -> "Listing[Contract]":
         """
@@ -1133,6 +1164,19 @@ class Contracts(Collection[Contract]):
                 have one: see `opportunity_type`.
             project_end_before: `project_end_date` is earlier than this day, which is excluded. Awarded projects
                 alone have one: see `opportunity_type`.
+            recipient: Name of who received the award, as a whole, in upper or lower case and without regard to
+                punctuation. Awarded projects alone have one: see `opportunity_type`. For several values, repeat the
+                parameter.
+            exclude_recipient: Leaves out records that have any of these values, which are those of `recipient`.
+                Records without one stay. For several values, repeat the parameter.
+            uei: Unique Entity Identifier of who received the award. Awarded projects alone have one. Several values
+                are separated by commas.
+            exclude_uei: Leaves out records that have any of these values, which are those of `uei`. Records without
+                one stay. Several values are separated by commas.
+            recipient_state: USPS code of the recipient's state. `states` are those where the work is done. Several
+                values are separated by commas.
+            exclude_recipient_state: Leaves out records that have any of these values, which are those of
+                `recipient_state`. Records without one stay. Several values are separated by commas.
             include_archived: Include records that have left the current catalogue. Default: false.
             naics: NAICS code of the industry, or its first two to five digits: `54` finds all of the sector, which
                 may be a range (`31-33`, `44-45`, `48-49`). Several values are separated by commas.
@@ -1218,6 +1262,12 @@ class Contracts(Collection[Contract]):
                 "project_start_before": project_start_before,
                 "project_end_after": project_end_after,
                 "project_end_before": project_end_before,
+                "recipient": recipient,
+                "exclude_recipient": exclude_recipient,
+                "uei": uei,
+                "exclude_uei": exclude_uei,
+                "recipient_state": recipient_state,
+                "exclude_recipient_state": exclude_recipient_state,
                 "include_archived": include_archived,
                 "naics": naics,
                 "exclude_naics": exclude_naics,

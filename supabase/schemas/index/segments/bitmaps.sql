@@ -10,7 +10,7 @@
 create or replace function funding.bitmap_names(dataset text) returns text
 language sql immutable as $$
   select $c$array['all']$c$ || coalesce((select string_agg(' || ' || names, '') from funding.bitmap_fields(bitmap_names.dataset) as names), '')
-    || case when dataset <> 'funders' then ' || funding.detail_keys(record.details)' else '' end
+    || case when dataset <> 'funders' then ' || funding.detail_bitmaps(record.details)' else '' end
 $$;
 
 -- Columns that the bitmaps are made of.
