@@ -14,7 +14,6 @@ import { corsHeaders, descriptionLink, safetyHeaders, transportSecurity } from "
 import type { Problem } from "../../shared/http/problems.ts";
 import type { Handler, ReadRuntime } from "../../shared/runtime.ts";
 import { maximumBodyBytes, readText } from "../../shared/validation/body.ts";
-import description from "../openapi/openapi.json" with { type: "json" };
 import { callTool } from "./call-tool.ts";
 import { runWithDeadline } from "./deadline.ts";
 import {
@@ -24,6 +23,7 @@ import {
   withoutNullArguments,
   withoutSubscriptions,
 } from "./messages.ts";
+import registered from "./server.json" with { type: "json" };
 import { tools } from "./tools.ts";
 
 const instructions =
@@ -39,6 +39,9 @@ const unchecked: jsonSchemaValidator = {
     });
   },
 };
+
+/** The name in the registry, without whose it is there. */
+const serverName = registered.name.replace(/^.*\//, "");
 
 /** Message limit of one body. Each may call a tool, and the list of tools is two hundred times the size of its request. */
 const maximumMessages = 10;
@@ -120,7 +123,7 @@ function serverFor(
   runtime: ReadRuntime,
 ): McpServer {
   const server = new McpServer(
-    { name: "funding-opportunities", version: description.info.version },
+    { name: serverName, title: registered.title, version: registered.version },
     // The tools are those of the release. The protocol's library would promise to say when they change.
     { instructions, capabilities: { tools: { listChanged: false } } },
   );

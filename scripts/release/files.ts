@@ -14,6 +14,7 @@ export const versionFiles: VersionFile[] = [
   { path: "package.json", replace: inJson },
   { path: "packages/client/package.json", replace: inJson },
   { path: "packages/client/jsr.json", replace: inJson },
+  { path: "functions/mcp/server.json", replace: inJson },
   {
     path: "package-lock.json",
     replace: (text, version) =>

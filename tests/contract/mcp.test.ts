@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createAccount } from "../../database/accounts/accounts.ts";
 import { createKey } from "../../database/accounts/keys.ts";
+import server from "../../functions/mcp/server.json" with { type: "json" };
 import { generateKey } from "../../shared/auth/key.ts";
 import { apiClient } from "./client.ts";
 import { connectMcp, mcpClient } from "./mcp-client.ts";
@@ -33,6 +34,13 @@ describe("MCP", () => {
     const grants = tools.find(({ name }) => name === "search_grants")?.inputSchema.properties ?? {};
     expect(grants).toMatchObject({ limit: { type: "integer", minimum: 1, maximum: 100 }, states: { type: "array" } });
     expect(grants).not.toHaveProperty("geography");
+  });
+
+  test("says the name and the version that it has in the registry", async () => {
+    const text = await (await post(initialize)).text();
+    const { result } = JSON.parse(/\{[^\r\n]*/.exec(text)?.[0] ?? "") as { result: { serverInfo: object } };
+    const { title, version } = server;
+    expect(result.serverInfo).toEqual({ name: "funding-opportunities", title, version });
   });
 
   test("search_grants finds what the list finds, with typed arguments", async () => {
