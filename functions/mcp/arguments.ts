@@ -1,12 +1,7 @@
-import type { InputSchema } from "./input-schema.ts";
+import type { ArgumentSchema, InputSchema } from "./input-schema.ts";
 
-/** The type that a tool's schema gives an argument. */
-interface ArgumentSchema {
-  type?: string;
-  /** Of one value or several. */
-  anyOf?: ArgumentSchema[];
-  items?: ArgumentSchema;
-}
+/** The type of an argument; of one that the tool does not know, none. */
+type ArgumentType = Partial<Pick<ArgumentSchema, "type" | "items">>;
 
 /**
  * Reads the arguments of a call as models write them. Null, an empty text and an empty list are what a model writes for an argument that it leaves out.
@@ -16,7 +11,7 @@ interface ArgumentSchema {
 export function readArguments(given: Record<string, unknown>, { properties }: InputSchema): Record<string, unknown> {
   const read = Object.entries(given)
     .filter(([, value]) => !isLeftOut(value))
-    .map(([name, value]) => [name, readArgument(value, properties[name] as ArgumentSchema | undefined)]);
+    .map(([name, value]) => [name, readArgument(value, properties[name])]);
   return Object.fromEntries(read);
 }
 
@@ -24,9 +19,7 @@ function isLeftOut(value: unknown): boolean {
   return value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-function readArgument(value: unknown, { type, items, anyOf = [] }: ArgumentSchema = {}): unknown {
-  const listed = anyOf.find((one) => one.type === "array");
-  if (listed !== undefined) return readArgument(value, listed);
+function readArgument(value: unknown, { type, items }: ArgumentType = {}): unknown {
   if (type === "array") {
     const list = typeof value === "string" ? (readJsonList(value) ?? value) : value;
     return Array.isArray(list)

@@ -8,9 +8,11 @@ import { sanitizeName } from "../../shared/validation/errors.ts";
 import { readArguments } from "./arguments.ts";
 import type { Tool } from "./tools.ts";
 
-/** Result of a tool: text for the model, and whether the call failed. */
+/** Result of a tool: text for the model, the same as data, and whether the call failed. */
 export interface ToolAnswer {
   content: { type: "text"; text: string }[];
+  /** Satisfies the tool's output schema; absent where the call failed. */
+  structuredContent?: Record<string, unknown>;
   isError?: boolean;
 }
 
@@ -49,8 +51,7 @@ export async function callTool(
   });
   const response = await createGateway(functions)(apiRequest, runtime);
   const answer = (await response.json()) as Record<string, unknown>;
-  if (response.ok) return { content: [{ type: "text", text: JSON.stringify(shortened(answer)) }] };
-  return failure(answer);
+  return response.ok ? success(tool.hasWholeTexts ? answer : shortened(answer)) : failure(answer);
 }
 
 /** Whether a query parameter can have the value. Deeper nesting cannot be written in a URL. */
@@ -68,6 +69,10 @@ function shapeErrors(given: Record<string, unknown>): FieldError[] {
     }));
 }
 
+function success(answer: Record<string, unknown>): ToolAnswer {
+  return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: answer };
+}
+
 function failure(problem: Record<string, unknown>): ToolAnswer {
   const text = `${problem.title}: ${problem.detail}${everyError(problem)}`;
   return { content: [{ type: "text", text }], isError: true };
@@ -79,7 +84,7 @@ function everyError({ errors }: Record<string, unknown>): string {
   return `\n${errors.map(({ parameter, message }) => `${parameter} ${message}`).join("\n")}`;
 }
 
-function shortened(answer: Record<string, unknown>): unknown {
+function shortened(answer: Record<string, unknown>): Record<string, unknown> {
   if (!Array.isArray(answer.results)) return answer;
   return { ...answer, results: answer.results.map(withShortDescription) };
 }

@@ -5,12 +5,14 @@ import { handle as contracts } from "../contracts-api/index.ts";
 import { handle as funders } from "../funders-api/index.ts";
 import { handle as grants } from "../grants-api/index.ts";
 import { handle as semanticSearch } from "../semantic-search/index.ts";
+import { handle as suggest } from "../suggest/index.ts";
 
 const functions = {
   "grants-api": grants,
   "contracts-api": contracts,
   "funders-api": funders,
   "semantic-search": semanticSearch,
+  suggest,
 };
 
 let endpoint: Handler | undefined;

@@ -1,3 +1,4 @@
+import { tools } from "../../../functions/mcp/tools.ts";
 import type { Random } from "../../../local/demo/random.ts";
 import type { RequestSchema } from "../../contract/arbitrary.ts";
 import { anyJson, hostileText } from "./hostile.ts";
@@ -62,16 +63,7 @@ const methods = [
   "nonsense",
   "",
 ];
-const tools = [
-  "search_grants",
-  "search_contracts",
-  "search_funders",
-  "get_record",
-  "list_awards",
-  "semantic_search",
-  "drop_tables",
-  "__proto__",
-];
+const toolNames = [...tools.map(({ name }) => name), "drop_tables", "__proto__"];
 
 /** A message of the Model Context Protocol, mostly a call of a tool. */
 export function mcpBody(random: Random, input: RequestSchema): Buffer {
@@ -83,7 +75,7 @@ export function mcpBody(random: Random, input: RequestSchema): Buffer {
     method: random.chance(0.97) ? method : anyJson(random),
     params: random.chance(0.9)
       ? {
-          name: random.pick(tools),
+          name: random.pick(toolNames),
           arguments: random.chance(0.9) ? objectFor(random, input) : anyJson(random),
           protocolVersion: "2025-06-18",
           capabilities: {},
