@@ -10,10 +10,10 @@ import { tools } from "../../../functions/mcp/tools.ts";
  *   characters; 128 tools, and 20 that a model chooses well from; of a strict schema at first 100 properties, 5 levels and 500 values of enumerations;
  *   an object at the root; neither `default` nor `allOf`, `not`, `if`, `dependentRequired`.
  * - Anthropic, tool use: names of 64 letters, digits, _ and -; names of arguments of 64 letters, digits, _, . and -; no `oneOf`, `allOf` or `anyOf` at
- *   the root. Claude Code calls a tool `mcp__SERVER__TOOL`, and cuts its description after 2,048 characters.
+ *   the root; no bounds beyond 2^53. Claude Code calls a tool `mcp__SERVER__TOOL`, and cuts its description after 2,048 characters.
  * - Gemini, FunctionDeclaration and Schema (ai.google.dev/api/caching#Schema): names that begin with a letter or _, of 63 characters in the first
  *   version; names of arguments without . and -; of JSON Schema the keywords of OpenAPI 3.0 alone (no `$ref`, `const`, `examples`, `oneOf`,
- *   `exclusiveMinimum`, and by its first version no `additionalProperties`); one `type`; enumerations of texts that are not empty; of a text's formats
+ *   `exclusiveMinimum`, and by its first version no `additionalProperties`); one `type`, not a list; enumerations of texts that are not empty; of a text's formats
  *   `enum` and `date-time` alone; nothing beside `anyOf`; an object has properties, and a list says what its items are.
  */
 const keywords = ["type", "description", "enum", "pattern", "items", "minItems", "maxItems", "minimum", "maximum"];
@@ -62,6 +62,8 @@ describe.each(tools)("$name", ({ name, title, description, input }) => {
       expect(schema.items !== undefined, JSON.stringify(schema)).toBe(schema.type === "array");
       // No lists of lists: with the root, three levels.
       expect(schema.items?.type).not.toBe("array");
+      const { minimum = 0, maximum = 0 } = schema as { minimum?: number; maximum?: number };
+      expect([minimum, maximum].filter((bound) => !Number.isSafeInteger(bound))).toEqual([]);
       // Engines of providers have no lookaround and no references back.
       expect((schema as { pattern?: string }).pattern ?? "").not.toMatch(/\(\?[=!<]|\\[1-9]/);
     }
