@@ -6,7 +6,7 @@ import type { Highlight, Highlights } from "../../shared/responses/highlights.ts
 import type { Handler, ReadRuntime } from "../../shared/runtime.ts";
 import { sanitizeName } from "../../shared/validation/errors.ts";
 import { readArguments } from "./arguments.ts";
-import type { Tool } from "./tools.ts";
+import type { Tool } from "./tool.ts";
 
 /** Result of a tool: text for the model, the same as data, and whether the call failed. */
 export interface ToolAnswer {

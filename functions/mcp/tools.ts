@@ -1,112 +1,5 @@
-import * as z from "zod";
-import { datasets } from "../../shared/datasets.ts";
-import { type FieldError, fail, invalidParameters, type Outcome, succeed } from "../../shared/http/problems.ts";
 import { defaultScope, scopeHint } from "../../shared/responses/scope.ts";
-import { fieldErrors } from "../../shared/validation/errors.ts";
-import { oneOf } from "../../shared/validation/fields.ts";
-import { type InputSchema, inputSchemaOf } from "./input-schema.ts";
-import { operationOf } from "./operation.ts";
-import { type OutputSchema, outputSchemaOf } from "./output-schema.ts";
-
-type Arguments = Record<string, unknown>;
-
-/** A tool: its description for the model, and how a call becomes a request to the API. */
-export interface Tool {
-  name: string;
-  title: string;
-  description: string;
-  input: InputSchema;
-  output: OutputSchema;
-  /** Whether results have their long texts whole, not their beginnings. */
-  hasWholeTexts: boolean;
-  /** Makes the API request of a call, or the problem where the API would not find it. */
-  request(given: Arguments): Outcome<ToolRequest>;
-}
-
-/** A request to the API: the path after `/functions/v1`, and the body of a POST. */
-export interface ToolRequest {
-  path: string;
-  body?: object;
-}
-
-/** A tool in terms of the API's operation, which has its arguments and its answers. */
-interface Declaration {
-  name: string;
-  title: string;
-  description: string;
-  method?: "get" | "post";
-  /** The operation's path. `{type}` stands for a dataset: the tool has that argument, and the operations of all datasets. */
-  path: string;
-  /** Arguments that the tool has; all by default. */
-  only?: readonly string[];
-  /** Arguments that must be given, beside those of the path and those that the operation requires. */
-  required?: readonly "ids"[];
-  /** Arguments that the tool lacks, and what a model that gives one is told. */
-  refusals?: Readonly<Record<string, string>>;
-  /** Arguments that the tool adds to those of a call. */
-  added?(given: Arguments): Arguments;
-  hasWholeTexts?: boolean;
-}
-
-/** Checks of what the API cannot check, as it would not be asked, or asked something else. */
-const checked = {
-  type: oneOf(datasets),
-  id: z.guid({ error: "must be a UUID" }),
-  ids: z.union([z.string(), z.array(z.unknown())], { error: "must be UUIDs" }),
-};
-
-function toolOf(declaration: Declaration): Tool {
-  const { name, title, description, path, method = "get", only, refusals = {}, added } = declaration;
-  const { required = [], hasWholeTexts = false } = declaration;
-  const ofPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, variable]) => variable as keyof typeof checked);
-  const isGeneric = ofPath.includes("type");
-  const types = isGeneric ? datasets : [""];
-  const operations = types.map((type) => operationOf(method, path.replace("{type}", type)));
-  const isOffered = (argument: string) =>
-    ofPath.some((one) => one === argument) || (only?.includes(argument) ?? !Object.hasOwn(refusals, argument));
-  const offered = inputSchemaOf(operations, isOffered);
-  const answers = new Map(operations.flatMap((one) => one.answers.map((answer) => [JSON.stringify(answer), answer])));
-  const input: InputSchema = {
-    type: "object",
-    properties: { ...(isGeneric ? { type: datasetArgument } : {}), ...offered.properties },
-    required: [...(isGeneric ? ["type"] : []), ...offered.required, ...required],
-  };
-  const hidden = new Set(
-    operations.flatMap((operation) => operation.arguments.flatMap((one) => (isOffered(one.name) ? [] : [one.name]))),
-  );
-  const check = z.object(Object.fromEntries([...ofPath, ...required].map((argument) => [argument, checked[argument]])));
-  return {
-    name,
-    title,
-    description,
-    input,
-    output: outputSchemaOf([...answers.values()]),
-    hasWholeTexts,
-    request(given) {
-      const refused = Object.keys(given)
-        .filter((argument) => hidden.has(argument))
-        .map((argument): FieldError => ({ parameter: argument, message: refusals[argument] ?? notOfThisTool }));
-      if (refused.length > 0) return fail(invalidParameters(refused));
-      const read = check.safeParse(given);
-      if (!read.success) return fail(invalidParameters(fieldErrors(read.error, given)));
-      const rest = Object.entries({ ...added?.(given), ...given }).filter(
-        ([argument]) => !ofPath.some((one) => one === argument),
-      );
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, variable: string) => String(read.data[variable]));
-      if (method === "post") return succeed({ path: filled, body: Object.fromEntries(rest) });
-      return succeed({ path: `${filled}${queryText(rest)}` });
-    },
-  };
-}
-
-const datasetArgument = { type: "string", enum: datasets, description: "What the records are." };
-const notOfThisTool = "is not a parameter of this tool";
-
-/** Writes arguments as a query string. A list's values repeat its name: names may have commas. */
-function queryText(given: readonly [string, unknown][]): string {
-  const pairs = given.flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
-  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
-}
+import { type Arguments, notOfTool, type Tool, toolOf } from "./tool.ts";
 
 const list =
   "Answers { results, pagination: { total, ... }, meta }. Results show the passage of each long description that was found, or its start; get_record gives all of it. Amounts are US dollars.";
@@ -117,9 +10,9 @@ const searching =
 /** What lists have, but for files, copies of the catalogue, and what other tools do. */
 const search = {
   refusals: {
-    format: `${notOfThisTool}, which always answers JSON`,
-    archived_as_ids: `${notOfThisTool}; include_archived=true gives archived records as well`,
-    ids: `${notOfThisTool}; get_records gives records by their ids`,
+    format: `${notOfTool}, which always answers JSON`,
+    archived_as_ids: `${notOfTool}; include_archived=true gives archived records as well`,
+    ids: `${notOfTool}; get_records gives records by their ids`,
   },
   added: ({ search: text }: Arguments) => (text === undefined ? {} : { highlight: true }),
 };

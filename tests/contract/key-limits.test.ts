@@ -296,6 +296,12 @@ describe("a key for some addresses", () => {
       for (const [tool, given] of [
         ["search_grants", { limit: 1 }],
         ["get_record", { type: "grants", id: ids.GRANT }],
+        ["get_records", { type: "grants", ids: [ids.GRANT] }],
+        ["list_changes", { type: "grants", limit: 1 }],
+        ["list_record_changes", { type: "grants", id: ids.GRANT }],
+        ["list_awards", { id: ids.GRANT }],
+        ["suggest", { q: "com" }],
+        ["semantic_search", { query: "water", limit: 1 }],
       ] as const) {
         expect((await mcp.call(tool, given, here)).isError, tool).toBe(false);
         const { isError, text } = await mcp.call(tool, given, notHere);
