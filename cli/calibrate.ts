@@ -3,11 +3,9 @@ import {
   type Fusion,
   findFloor,
   type LeftOut,
-  measureFloorOfRelevance,
   rankFusions,
 } from "../bench/relevance/calibrate.ts";
 import type { Collection } from "../bench/relevance/collection.ts";
-import { leastRelevance } from "../bench/relevance/fusion.ts";
 import { readLegs } from "../bench/relevance/legs.ts";
 import { prepareCollection } from "../bench/relevance/prepare.ts";
 import { withScratchDatabase } from "../bench/relevance/scratch-database.ts";
@@ -39,8 +37,7 @@ const help = `Finds the floor of semantic search and the fusion of hybrid search
 queries. Each collection is loaded as grants into a scratch database and the lexicon is fitted on it. The floor is the
 similarity that four of five relevant records reach in every collection. The fusion is the one with the best nDCG@10
 among those that keep 99 % of the better leg in every collection; among those within 0.001 of the best, the one whose
-worst collection loses least. For each collection, left_out is its nDCG@10 by the fusion that is found without it. Then
-what the setting floor_relevance leaves: the median total, and the share of the relevant records that stays.
+worst collection loses least. For each collection, left_out is its nDCG@10 by the fusion that is found without it.
 
 usage: npm run calibrate -- FOLDER ... [options]
 
@@ -86,10 +83,6 @@ await runCommand({
     print([""]);
     print(textTable(leftOut.map(roundedLeftOut)));
     const [best] = fusions;
-    if (best !== undefined) {
-      print(["", `floor_relevance: ${leastRelevance}`, ""]);
-      print(textTable(collections.map((collection) => ({ ...measureFloorOfRelevance(collection, best, floor) }))));
-    }
     if (values.apply && best !== undefined) await storeSettings(values.to, model, floor, best);
   },
 });

@@ -1,4 +1,4 @@
-import { mean, median, percentile } from "../statistics.ts";
+import { mean, percentile } from "../statistics.ts";
 import { averageNdcg, type FusionSettings, fuse, rankLeg } from "./fusion.ts";
 import type { QueryLegs } from "./legs.ts";
 
@@ -25,41 +25,6 @@ export interface LeftOut {
   fitted: number;
   /** By the one that was chosen on the others. */
   left_out: number;
-}
-
-/** What the setting `floor_relevance` does to a collection's hybrid searches. */
-export interface FloorOfRelevance {
-  collection: string;
-  /** Median number of results without it, and with it. */
-  total_without: number;
-  total: number;
-  /** Share that stays of the relevant documents among the first hundred without it. */
-  relevant_of_100: number;
-  /** The same of all relevant documents that are found. */
-  relevant: number;
-}
-
-export function measureFloorOfRelevance({ name, queries }: CollectionLegs, fusion: FusionSettings, floor: number) {
-  const counts = queries.map((legs) => {
-    const all = fuse(legs, fusion, floor, 0);
-    const kept = new Set(fuse(legs, fusion, floor));
-    const isRelevant = (document: string) => (legs.grades.get(document) ?? 0) >= 1;
-    const staying = (documents: string[]) => {
-      const relevant = documents.filter(isRelevant);
-      return { before: relevant.length, after: relevant.filter((document) => kept.has(document)).length };
-    };
-    return { before: all.length, after: kept.size, first: staying(all.slice(0, 100)), all: staying(all) };
-  });
-  const share = (of: "first" | "all") =>
-    mean(counts.map((one) => one[of].after)) / mean(counts.map((one) => one[of].before));
-  const measured: FloorOfRelevance = {
-    collection: name,
-    total_without: median(counts.map(({ before }) => before)),
-    total: median(counts.map(({ after }) => after)),
-    relevant_of_100: Number(share("first").toFixed(4)),
-    relevant: Number(share("all").toFixed(3)),
-  };
-  return measured;
 }
 
 /** Maximum share of relevant documents that are lost to the floor in any collection. */

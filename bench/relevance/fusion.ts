@@ -12,9 +12,6 @@ export interface FusionSettings {
   similarity_weight: number;
 }
 
-/** Default of the setting `floor_relevance`. */
-export const leastRelevance = 0.15;
-
 /** Ranks of what only one leg found are infinite in the other. */
 const reciprocal = (k: number, rank: number | null) => (rank === null ? 0 : 1 / (k + rank));
 
@@ -22,31 +19,23 @@ const reciprocal = (k: number, rank: number | null) => (rank === null ? 0 : 1 / 
  * Fuses a query's legs as `funding.hybrid_scores` does.
  *
  * @param floor minimum score of the semantic leg.
- * @param leastShare the setting `floor_relevance`.
  */
-export function fuse(
-  { found }: QueryLegs,
-  fusion: FusionSettings,
-  floor: number,
-  leastShare = leastRelevance,
-): string[] {
+export function fuse({ found }: QueryLegs, fusion: FusionSettings, floor: number): string[] {
   const best = Math.max(0, ...found.map(({ keyword_score }) => keyword_score ?? 0));
   const summed = aboveFloor(found, floor)
-    .map((leg) => {
-      const keyword = best > 0 ? (leg.keyword_score ?? 0) / best : 0;
-      return { ...leg, keyword, sum: keyword + fusion.similarity_weight * leg.similarity };
-    })
+    .map((leg) => ({
+      ...leg,
+      sum: (best > 0 ? (leg.keyword_score ?? 0) / best : 0) + fusion.similarity_weight * leg.similarity,
+    }))
     .sort((one, other) => other.sum - one.sum);
-  const most = summed[0]?.sum ?? 0;
   return summed
     .map((leg, index) => ({
-      ...leg,
+      document: leg.document,
       score:
         reciprocal(fusion.k, leg.keyword_rank) +
         reciprocal(fusion.k, leg.semantic_rank) +
         (leg.sum > 0 ? fusion.sum_weight * reciprocal(fusion.k, index + 1) : 0),
     }))
-    .filter(({ keyword, sum }) => sum >= leastShare * most || keyword >= 2 * leastShare)
     .sort((one, other) => other.score - one.score)
     .map(({ document }) => document);
 }

@@ -7,7 +7,7 @@ select plan(220);
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
 from (values ('bm25_k1', '1.2'), ('bm25_b', '0.75'), ('bm25_k3', '8'), ('bm25_title_weight', '1'), ('floor_words', '100'), ('embedding_model', '"lexicon"'), ('search_candidates', '200'), ('fusion_k', '60'), ('fusion_sum_weight', '0'), ('feedback_weight', '{"lexicon": 0}'),
-  ('fusion_keyword_weight', '1'), ('fusion_semantic_weight', '1'), ('floor_similarity', '{"lexicon": 0.3}'), ('floor_coverage', '0.25'), ('floor_relevance', '0'),
+  ('fusion_keyword_weight', '1'), ('fusion_semantic_weight', '1'), ('floor_similarity', '{"lexicon": 0.3}'), ('floor_coverage', '0.25'),
   ('synonym_weight', '0.5')) as wanted(name, value)
 where settings.name = wanted.name;
 

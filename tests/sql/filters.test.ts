@@ -16,6 +16,7 @@ const others = [
   "offset",
   "cursor",
   "facets",
+  "facets_mode",
   "count_only",
   "expand",
   "fields",

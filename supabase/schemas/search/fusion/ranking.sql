@@ -36,9 +36,6 @@ $$;
 -- of both scores. In the sum, a keyword score counts as its share of the best. Scores are divided by the greatest sum possible: 1 is first in all
 -- rankings. Two rankings alone would give a weak leg the same voice as a strong one. Under the setting `fusion` = `sum`, only the sum of scores counts.
 --
--- A record far below the best is noise: with meaning, it must have the share `floor_relevance` of the best sum, or, since few records are compared in
--- meaning, twice that share of the best keyword score.
---
 -- Without meaning, only the keyword leg counts, whatever its weight. A record that only a leg of weight 0 finds has the score 0, and comes last. In
 -- no order.
 create or replace function funding.hybrid_scores(
@@ -55,7 +52,6 @@ declare
   -- Weight of the similarity, beside a keyword score of 1.
   similarity_weight double precision := case when semantic_weight > 0 then funding.model_setting('fusion_similarity_weight') else 0 end;
   is_sum boolean := with_meaning and funding.setting('fusion') = '"sum"';
-  least_share double precision := funding.setting('floor_relevance')::double precision;
 begin
   with_meaning := with_meaning and analysis.embedding is not null;
   if keyword_weight = 0 and (semantic_weight = 0 or not with_meaning) then
@@ -71,7 +67,7 @@ begin
   ), summed as materialized (
     select scored.*, scored.keyword_share + scored.meaning as total,
            row_number() over (order by scored.keyword_share + scored.meaning desc, scored.slot) as sum_rank,
-           1 + max(scored.meaning) over () as most, max(scored.keyword_share + scored.meaning) over () as best
+           1 + max(scored.meaning) over () as most
     from scored
   )
   select summed.slot, summed.keyword_rank, summed.keyword_score, summed.semantic_rank, summed.semantic_score, summed.similarity, summed.total,
@@ -83,9 +79,7 @@ begin
                + case when summed.total > 0 then sum_weight / (k + summed.sum_rank) else 0 end
            ) / ((keyword_weight + semantic_weight + sum_weight) / (k + 1))
          end, 1)
-  from summed
-  where not with_meaning or semantic_weight = 0 or keyword_weight = 0
-    or summed.total >= least_share * summed.best or summed.keyword_share >= 2 * least_share;
+  from summed;
 end
 $$;
 
