@@ -18,6 +18,9 @@ $$;
 --
 -- With `is_counted` only the key, its addresses, its tier and its datasets are checked: an earlier call counted the request, or nothing is to be
 -- counted.
+--
+-- 'catalogue' in the place of a hash is the public catalogue, whose visitors have no key: the function of that name limits them, where an operator turned
+-- it on. No key has this hash. It reads all datasets, and counts against no quota.
 create or replace function funding.admit(key_hash text, is_counted boolean default false, datasets text[] default null)
 returns funding.admission
 language plpgsql as $$
@@ -25,6 +28,11 @@ declare
   found_key record;
   admitted funding.admission;
 begin
+  if admit.key_hash = 'catalogue' then
+    admitted.daily_quota := -1;
+    admitted.remaining := -1;
+    return admitted;
+  end if;
   select api_key.id, api_key.account_id, api_key.datasets, api_key.addresses, api_key.daily_quota as key_quota,
          coalesce(api_key.quota_key_id, api_key.id) as quota_key_id,
          coalesce(tier.api_access, false) as api_access,

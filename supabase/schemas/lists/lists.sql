@@ -162,10 +162,19 @@ begin
 end
 $$;
 
--- One record as the API shows it, or null. `expand` is a JSON array of the parts to add: "details".
+-- One record as the API shows it, or null. `expand` is a JSON array of the parts to add: "details" and, of a grant or contract for the catalogue's pages,
+-- "archived_at", which is null of a current record.
 create or replace function funding.single(dataset text, record_id uuid, expand jsonb default null) returns json
 language plpgsql stable as $$
+declare
+  shown json := funding.named_records(dataset, array[record_id], expand)->0;
+  archived_at timestamptz;
 begin
-  return funding.named_records(dataset, array[record_id], expand)->0;
+  if shown is null or dataset = 'funders' or not coalesce(expand ? 'archived_at', false) then
+    return shown;
+  end if;
+  execute format('select record.archived_at from funding.%I as record where record.id = $1', dataset)
+    into archived_at using (shown->>'id')::uuid;
+  return shown::jsonb || jsonb_build_object('archived_at', funding.moment(archived_at));
 end
 $$;
