@@ -26,6 +26,7 @@ const browserTests = [
   "tests/browser/accessibility.test.ts",
   "tests/browser/explorer.test.ts",
   "tests/browser/webhooks.test.ts",
+  "tests/browser/catalogue.test.ts",
   "tests/browser/pages.test.ts",
   "tests/browser/saved-searches.test.ts",
   "tests/browser/overview.test.ts",

@@ -1,6 +1,8 @@
 import type { Handler, ReadRuntime } from "../shared/runtime.ts";
 import { handle as account } from "./account-api/index.ts";
 import { handle as billing } from "./billing/index.ts";
+import { handle as catalogue } from "./catalogue/index.ts";
+import type { CatalogueState } from "./catalogue/visit.ts";
 import { handle as commonGrants } from "./common-grants/index.ts";
 import { handle as contracts } from "./contracts-api/index.ts";
 import { handle as dispatch } from "./dispatch/index.ts";
@@ -19,7 +21,7 @@ import type { SnapshotState } from "./snapshots/store.ts";
 import { handle as suggest } from "./suggest/index.ts";
 
 /** Runtime with what any of the functions needs, for the stacks that serve them from one process. */
-export interface FullRuntime extends ReadRuntime, SnapshotState, HealthState, Senders {}
+export interface FullRuntime extends ReadRuntime, SnapshotState, HealthState, Senders, CatalogueState {}
 
 /** All functions by name. */
 export const handlers: Readonly<Record<string, Handler<FullRuntime>>> = {
@@ -29,6 +31,7 @@ export const handlers: Readonly<Record<string, Handler<FullRuntime>>> = {
   "semantic-search": semanticSearch,
   "multi-search": multiSearch,
   suggest,
+  catalogue,
   "common-grants": commonGrants,
   snapshots,
   "saved-searches": savedSearches,

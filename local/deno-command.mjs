@@ -27,6 +27,8 @@ const serverVariables = [
   "MAIL_*",
   "PUBLIC_API_URL",
   "DASHBOARD_URL",
+  "CATALOGUE",
+  "CATALOGUE_URL",
   "STATUS_URL",
   "CLIENT_ADDRESS_HEADER",
   "NODE_EXTRA_CA_CERTS",

@@ -72,6 +72,9 @@ environment:
               sell tiers through Stripe (docs/billing.md)
   WATCHDOG_SECONDS
               processor time in which the server may answer nothing, after which it is ended (default 600; 0: never)
+  CATALOGUE   off leaves out the public catalogue, whose pages are at /funding
+  CATALOGUE_URL
+              its public address, where that is not this server's
   STATUS_URL  the status page that the dashboard links to (docs/operate/monitor.md)`;
 
 async function start(): Promise<void> {
@@ -107,7 +110,7 @@ async function start(): Promise<void> {
     `${origin}/functions/v1/openapi/docs/api.md`,
     // Without its secret, `POST /dispatch` is refused.
     isDispatching ? webhooks : { ...webhooks, dispatchSecret: undefined },
-    { ...auth.settings, DASHBOARD_URL: variable("DASHBOARD_URL") ?? origin },
+    { ...auth.settings, DASHBOARD_URL: variable("DASHBOARD_URL") ?? origin, CATALOGUE: variable("CATALOGUE") ?? "on" },
     folder.path,
     createEmbeddedMail(folder.path, origin, variable),
   );

@@ -8,6 +8,7 @@ import { createDatabaseClient } from "../shared/database/client.ts";
 import { createReadState } from "../shared/endpoint/read-state.ts";
 import { createLog, type Log } from "../shared/log/log.ts";
 import { createEdgeLimit } from "../shared/overload/concurrency-limit.ts";
+import { VisitorLimit } from "../shared/overload/visitor-limit.ts";
 import { addressInHeader, clientAddressHeader, cloudflareHeader } from "../shared/platform/client-address.ts";
 import { requireSettings } from "../shared/platform/deployment.ts";
 import { UsageRecorder } from "../shared/usage/recorder.ts";
@@ -50,6 +51,9 @@ export interface WorkerBindings {
   readonly OPENAI_API_KEY?: string;
   readonly OPENAI_BASE_URL?: string;
   readonly OPENAI_SEND_DIMENSIONS?: string;
+  /** `on` turns the public catalogue on. Its public address, where that is not the Worker's own. */
+  readonly CATALOGUE?: string;
+  readonly CATALOGUE_URL?: string;
   /** Verification of sign-in tokens: see functions/account-api/sign-in-token.ts. */
   readonly AUTH_ISSUER?: string;
   readonly AUTH_JWT_SECRET?: string;
@@ -102,9 +106,9 @@ export function workerRuntime(bindings: WorkerBindings, context: WorkerContext, 
 }
 
 function createIsolate(bindings: WorkerBindings): Isolate {
-  const values = bindings as Record<string, string | undefined>;
+  const given = workerVariable(bindings);
   const defaults: Record<string, string | undefined> = { DASHBOARD_URL: ownDashboard(bindings) };
-  const variable = (name: string) => values[name] || defaults[name];
+  const variable = (name: string) => given(name) ?? defaults[name];
   const { SUPABASE_URL = "", SUPABASE_SECRET_KEY = "" } = bindings;
   requireSettings({ SUPABASE_URL, SUPABASE_SECRET_KEY }, howToSet);
   const project = { url: SUPABASE_URL, serviceKey: SUPABASE_SECRET_KEY };
@@ -116,6 +120,7 @@ function createIsolate(bindings: WorkerBindings): Isolate {
     limit: createEdgeLimit(variable),
     // For the same reason no request waits for the check that another began.
     readiness: new ReadinessCache({ joinsCalls: false }),
+    visitors: new VisitorLimit(),
     snapshots: bindings.SNAPSHOTS === undefined ? createSupabaseStore(project) : createR2Store(bindings.SNAPSHOTS),
     // A Worker cannot resolve a name. Its fetch leaves through Cloudflare's network, from which ours cannot be reached.
     webhooks: createWebhookPlatform(variable, createFetchTransport(), webhookConcurrency),
@@ -134,5 +139,10 @@ function ownDashboard({ ASSETS, PUBLIC_API_URL = "" }: WorkerBindings): string |
 
 /** Log of a Worker, which needs none of the required bindings. */
 export function workerLog(bindings: WorkerBindings): Log {
-  return createLog({ variable: (name) => (bindings as Record<string, string | undefined>)[name] });
+  return createLog({ variable: workerVariable(bindings) });
+}
+
+/** Reads a variable or secret of a Worker; undefined where it is not set, or empty. */
+export function workerVariable(bindings: WorkerBindings): (name: string) => string | undefined {
+  return (name) => (bindings as Record<string, string | undefined>)[name] || undefined;
 }

@@ -1,3 +1,5 @@
+import { handleAtRoot } from "../../functions/catalogue/index.ts";
+import { isCataloguePage } from "../../functions/catalogue/site.ts";
 import { type FullRuntime, handlers } from "../../functions/handlers.ts";
 import { createGateway as createFunctionGateway } from "../../shared/endpoint/gateway.ts";
 
@@ -5,8 +7,8 @@ import { createGateway as createFunctionGateway } from "../../shared/endpoint/ga
 export type Responder = (request: Request) => Promise<Response | undefined>;
 
 /**
- * Routes a request of the embedded server: to the function in its path, or to the first of the other responders that knows
- * the path. The client's address comes with the request.
+ * Routes a request of the embedded server: to the function in its path, to the catalogue, whose pages are at the root, or to the first of the other
+ * responders that knows the path. The client's address comes with the request.
  */
 export function createGateway(
   runtime: FullRuntime,
@@ -19,5 +21,8 @@ export function createGateway(
     }
     return undefined;
   });
-  return (request, clientAddress) => gateway(request, { ...runtime, clientAddress });
+  return (request, clientAddress) => {
+    const answer = isCataloguePage(request, runtime.variable) ? handleAtRoot : gateway;
+    return answer(request, { ...runtime, clientAddress });
+  };
 }

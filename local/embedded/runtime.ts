@@ -5,6 +5,7 @@ import { ReadinessCache } from "../../functions/health/readiness.ts";
 import { createRpcClient } from "../../shared/database/client.ts";
 import { createReadState } from "../../shared/endpoint/read-state.ts";
 import { ConcurrencyLimit } from "../../shared/overload/concurrency-limit.ts";
+import { VisitorLimit } from "../../shared/overload/visitor-limit.ts";
 import { processPlatform } from "../../shared/platform/environment.ts";
 import { dataFolderPath } from "../caller-path.mjs";
 import { embeddedLog } from "./log.ts";
@@ -57,6 +58,7 @@ export function createEmbeddedRuntime(
     database,
     readiness: new ReadinessCache(),
     limit: new ConcurrencyLimit({ ...limit, beforeRelease: () => lock.paused }),
+    visitors: new VisitorLimit(),
     snapshots: createFolderStore(publishedFolder(dataFolder)),
     waitUntil(work) {
       if (pending.has(work)) return;

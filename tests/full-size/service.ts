@@ -15,6 +15,7 @@ import { ListCache } from "../../shared/endpoint/list-cache.ts";
 import { silentLog } from "../../shared/log/log.ts";
 import { createEdgeLimit } from "../../shared/overload/concurrency-limit.ts";
 import { StreamLimit } from "../../shared/overload/stream-limit.ts";
+import { VisitorLimit } from "../../shared/overload/visitor-limit.ts";
 import { processPlatform } from "../../shared/platform/environment.ts";
 import { UsageRecorder } from "../../shared/usage/recorder.ts";
 
@@ -61,6 +62,7 @@ export async function openService(): Promise<Service> {
     },
     snapshots: createFolderStore(publishedFolder(dataFolderPath())),
     keyHashes: new KeyHashes(),
+    visitors: new VisitorLimit(),
     readiness: new ReadinessCache(),
     usage: new UsageRecorder(database, silentLog),
     webhooks: withoutWebhooks,

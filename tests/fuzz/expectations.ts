@@ -1,3 +1,4 @@
+import { isCataloguePath } from "../../functions/catalogue/site.ts";
 import { handlers } from "../../functions/handlers.ts";
 import { problemNames, problemStatus, problemTitle, problemType } from "../../shared/http/problems.ts";
 import { expectToMatchOpenApi } from "../contract/openapi-document.ts";
@@ -64,7 +65,7 @@ async function holdToContract(
     // An odd Host header may make another path, or none, of the same target.
     if (isStrange && answer.status === 404) return;
     // The document has neither what the payment provider, the scheduler and monitoring call, nor methods in lower case.
-    if (["billing", "dispatch", "metrics"].includes(name) || method !== method.toUpperCase()) return;
+    if (["billing", "catalogue", "dispatch", "metrics"].includes(name) || method !== method.toUpperCase()) return;
     const path = url.pathname.replace("/functions/v1", "") + url.search;
     await expectToMatchOpenApi(method, path, responseOf(answer), true);
     if (name === "common-grants") await expectToMatchProtocol(method, path, responseOf(answer));
@@ -80,7 +81,9 @@ function holdSafety({ status, headers }: Answer): void {
 }
 
 function holdFunction({ headers }: Answer, name: string): void {
-  for (const header of ["x-request-id", "cache-control", "access-control-allow-origin"]) {
+  // Its pages are for browsers that open them, not for scripts of others.
+  const ofScripts = name === "catalogue" ? [] : ["access-control-allow-origin"];
+  for (const header of ["x-request-id", "cache-control", ...ofScripts]) {
     if (headerOf(headers, header) === undefined) throw new Error(`an answer of ${name} without ${header}`);
   }
 }
@@ -88,6 +91,7 @@ function holdFunction({ headers }: Answer, name: string): void {
 /** A failure is a problem document of the registry; of the sign-in and of MCP, what their clients read. */
 function holdFailure(answer: Answer, path: string): void {
   const type = headerOf(answer.headers, "content-type") ?? "";
+  if (isCataloguePath(path) && type === "text/html; charset=utf-8") return;
   const body = JSON.parse(textOf(answer)) as Record<string, unknown>;
   if (path.startsWith("/auth/v1/") && typeof body.code === "string" && typeof body.message === "string") return;
   if (/^\/functions\/v1\/mcp\b/.test(path) && body.jsonrpc === "2.0" && typeof body.error === "object") return;

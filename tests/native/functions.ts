@@ -7,6 +7,7 @@
  */
 import account from "../../functions/account-api/index.ts";
 import billing from "../../functions/billing/index.ts";
+import catalogue from "../../functions/catalogue/index.ts";
 import commonGrants from "../../functions/common-grants/index.ts";
 import contracts from "../../functions/contracts-api/index.ts";
 import dispatch from "../../functions/dispatch/index.ts";
@@ -29,6 +30,7 @@ const functions: Record<string, { fetch(request: Request): Promise<Response> }> 
   "semantic-search": semanticSearch,
   "multi-search": multiSearch,
   suggest,
+  catalogue,
   "common-grants": commonGrants,
   snapshots,
   "saved-searches": savedSearches,

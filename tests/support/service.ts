@@ -99,6 +99,7 @@ export async function openTestService(
     STRIPE_API_URL: stripe.url,
     DASHBOARD_URL: testOrigin,
     METRICS_SECRET: testMetricsSecret,
+    CATALOGUE: "on",
   });
   const calls: string[] = [];
   const counting: RpcClient = {
@@ -116,6 +117,7 @@ export async function openTestService(
     snapshots: createFolderStore(snapshotFolder),
     keyHashes: embedded.keyHashes,
     readiness: embedded.readiness,
+    visitors: embedded.visitors,
     usage: new UsageRecorder(counting, log ?? embedded.log),
     webhooks: embedded.webhooks,
     mail: mail ?? embedded.mail,

@@ -17,6 +17,7 @@ import { createGateway } from "../../../shared/endpoint/gateway.ts";
 import { createReadState } from "../../../shared/endpoint/read-state.ts";
 import { createLog } from "../../../shared/log/log.ts";
 import { createEdgeLimit } from "../../../shared/overload/concurrency-limit.ts";
+import { VisitorLimit } from "../../../shared/overload/visitor-limit.ts";
 import { processPlatform } from "../../../shared/platform/environment.ts";
 import { fetchDirectly } from "./requests.ts";
 
@@ -41,6 +42,7 @@ const runtime: FullRuntime = {
   database,
   limit: createEdgeLimit(processPlatform.variable),
   snapshots: createFolderStore(publishedFolder(dataFolderPath())),
+  visitors: new VisitorLimit(),
   readiness: new ReadinessCache(),
   webhooks: withoutWebhooks,
   mail: withoutMail,

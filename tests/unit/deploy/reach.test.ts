@@ -16,6 +16,8 @@ const mostFiles: Record<string, number> = {
   "common-grants": 62,
   mcp: 62,
   "multi-search": 60,
+  // Those and a file for each page and part of one.
+  catalogue: 80,
   // What people and programs ask now and then.
   health: 32,
   metrics: 30,

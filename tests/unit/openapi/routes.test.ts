@@ -13,9 +13,9 @@ test("every route of the account API is described, and no other", () => {
   expect(described.filter((route) => route.includes("/account-api")).sort()).toEqual(routes.sort());
 });
 
-test("every function is described, but for what the provider, the scheduler and monitoring call, and MCP, which describes itself", () => {
+test("every function is described, but for what the provider, the scheduler and monitoring call, the pages for people, and MCP, which describes itself", () => {
   const names = new Set(described.map((route) => route.split("/")[1]));
-  expect([...names, "billing", "dispatch", "mcp", "metrics"].sort()).toEqual(Object.keys(handlers).sort());
+  expect([...names, "billing", "catalogue", "dispatch", "mcp", "metrics"].sort()).toEqual(Object.keys(handlers).sort());
 });
 
 test("every type of problem has an example, but for those of requests that no operation describes", () => {
