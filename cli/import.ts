@@ -1,4 +1,6 @@
 import type { Connection } from "../database/connection.ts";
+import { createClient } from "../ingest/common-grants/client.ts";
+import { importApi } from "../ingest/common-grants/import-api.ts";
 import type { RowMapping } from "../ingest/decide-row.ts";
 import { EntryFile, type Reject } from "../ingest/entry-file.ts";
 import { InputError, MappingError } from "../ingest/errors.ts";
@@ -43,38 +45,49 @@ async function importFiles(options: ImportCommand): Promise<number> {
   const summary = emptySummary();
   const progress = importProgress(summary);
   let connections: Connection[] = [];
-  let releaseSourceLock: (() => Promise<void>) | undefined;
+  const releaseLocks: (() => Promise<void>)[] = [];
   let isStarted = false;
   let describeShape = (): string[] => [];
   const printSummary = () =>
     print(
       formatSummary({ ...summary, shapeNotes: [...describeShape(), ...summary.shapeNotes] }, options, rejects.exists),
     );
-  const open = async ({ source }: RowMapping) => {
+  const open = async (sources: Iterable<string>, most: number) => {
     const databaseUrl = options.databaseUrl ?? variable("DATABASE_URL");
-    const onWait = () => printError(`Another import of ${source} is running: this one waits for its end.`);
-    releaseSourceLock = await acquireSourceLock(source, { databaseUrl, signal: signals.signal, onWait });
-    connections = await openConnections(databaseUrl);
+    for (const source of sources) {
+      const onWait = () => printError(`Another import of ${source} is running: this one waits for its end.`);
+      releaseLocks.push(await acquireSourceLock(source, { databaseUrl, signal: signals.signal, onWait }));
+    }
+    connections = await openConnections(databaseUrl, most);
     return connections;
   };
-  try {
+  const importAddress = async (address: URL) => {
+    // One connection, so that the batches are written in the order of the list, and what is in can be said by a time.
+    const sources = new Set(["grants-gov", options.source]);
+    const [connection] = options.isDryRun ? [] : await open(sources, 1);
+    const key = variable("COMMON_GRANTS_API_KEY");
+    const getJson = createClient({ key, signal: signals.signal, onWait: printError, onBytes: progress.addBytes });
+    return importApi({ ...options, ...reporting, address, connection, getJson });
+  };
+  const importPaths = async () => {
     const asOf = await input.asOf();
     isStarted = true;
     const { read, prepare, describe, readAgain } = chooseReading(options, input, signals.signal);
     describeShape = describe;
-    const result = await runImport(readFiles(input.files(signals.signal), read, progress.addBytes), {
+    return runImport(readFiles(input.files(signals.signal), read, progress.addBytes), {
       ...options,
+      ...reporting,
       prepare,
       ...(readAgain === undefined ? {} : { readAgain }),
       file: input.label,
       asOf,
-      rejects,
-      notes,
-      summary,
-      report: progress.report,
-      signal: signals.signal,
-      ...(options.isDryRun ? {} : { connect: open }),
+      ...(options.isDryRun ? {} : { connect: ({ source }: RowMapping) => open([source], 2) }),
     });
+  };
+  const reporting = { rejects, notes, summary, report: progress.report, signal: signals.signal };
+  try {
+    isStarted = options.address !== undefined;
+    const result = options.address === undefined ? await importPaths() : await importAddress(options.address);
     progress.end();
     printSummary();
     if (result.outcome === "refused") return fail(result.message.split("\n"), tooManyGone);
@@ -97,7 +110,8 @@ async function importFiles(options: ImportCommand): Promise<number> {
     if (summary.read > 0) printSummary();
     if (error instanceof SourceBusyError) return fail(error.message);
     if (error instanceof ChangedFileError) return fail(error.message);
-    if (error instanceof InputError) return fail(`${input.name} ${error.message}.`, isStarted ? 1 : calledWrongly);
+    if (error instanceof InputError)
+      return fail(`${options.address?.href ?? input.name} ${error.message}.`, isStarted ? 1 : calledWrongly);
     if (summary.read > 0) printError("The import is incomplete. Run the same command again to complete it.");
     if (signals.signal.aborted) return fail("Stopped.");
     if (isDiskFull(error)) return fail(`The disk is full: ${error.message}`);
@@ -109,14 +123,14 @@ async function importFiles(options: ImportCommand): Promise<number> {
     await input.close();
     await Promise.all(connections.map((connection) => connection.close()));
     // Last: without a server, the next import opens the database itself.
-    await releaseSourceLock?.();
+    await Promise.all(releaseLocks.map((release) => release()));
   }
 }
 
-/** Opens two connections to a Postgres, which writes two batches as fast as one. The embedded database has one session. */
-async function openConnections(databaseUrl: string | undefined): Promise<Connection[]> {
+/** Opens up to two connections to a Postgres, which writes two batches as fast as one. The embedded database has one session. */
+async function openConnections(databaseUrl: string | undefined, most: number): Promise<Connection[]> {
   const first = await openDatabase(databaseUrl);
-  return databaseUrl === undefined ? [first] : [first, await openDatabase(databaseUrl)];
+  return databaseUrl === undefined || most === 1 ? [first] : [first, await openDatabase(databaseUrl)];
 }
 
 function chooseReading({ kind, source, dates, records }: ImportCommand, input: Input, signal: AbortSignal) {

@@ -20,7 +20,7 @@ type Accepted = Extract<RowDecision, { kind: "records" }>;
 interface Options {
   rejects: RejectSink;
   notes?: NoteSink;
-  report?(summary: ImportSummary): void;
+  report?(summary: ImportSummary): unknown;
   /** Stored records that were changed then or later stay as they are. Called for each batch. */
   keptSince?(): Date | undefined;
   /** When aborted, no further batch is written. */
@@ -131,7 +131,7 @@ export class BatchWriter {
       rejects.sort((one, other) => one.line - other.line || (one.record ?? 0) - (other.record ?? 0)),
     );
     await this.#options.notes?.write(notes);
-    this.#options.report?.(summary);
+    await this.#options.report?.(summary);
   }
 
   /** Writes the batch's records of a dataset. Returns those that the database refused. */

@@ -113,8 +113,8 @@ export class RowDecider {
   }
 
   #normalize(mapped: readonly MappedRecord[], note: (note: Note) => void): NormalizedRecord[] {
-    const context = { source: this.#mapping.source, places: this.#places, note };
-    return mapped.map((record) => normalize(record, context));
+    const context = { places: this.#places, note };
+    return mapped.map((record) => normalize(record, { ...context, source: record.source ?? this.#mapping.source }));
   }
 
   async #identify(item: NormalizedRecord): Promise<DatasetRecord> {

@@ -48,8 +48,8 @@ export interface ImportOptions {
   rejects: RejectSink;
   /** Receiver of what was left out of the records or assumed of them. */
   notes?: NoteSink;
-  /** Called after every batch. */
-  report?(summary: ImportSummary): void;
+  /** Called after every batch, and awaited. */
+  report?(summary: ImportSummary): unknown;
   /** When aborted, the import ends after the current batch and throws the signal's reason. */
   signal?: AbortSignal;
   /** Gets the counts of the rows by outcome, also when the import fails. */

@@ -1,8 +1,11 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename } from "node:path";
+import { listAddress, sourceOf } from "../../ingest/common-grants/address.ts";
+import { InputError } from "../../ingest/errors.ts";
 import { type DateOrder, dateOrders } from "../../ingest/fields/date.ts";
 import type { PlaceReadingMode } from "../../ingest/fields/place.ts";
 import type { MappingRequest } from "../../ingest/mapping/mapping.ts";
+import { commonGrants } from "../../ingest/sources/common-grants.ts";
 import { type GenericFormat, genericFormats } from "../../ingest/sources/generic.ts";
 import { sources } from "../../ingest/sources/registry.ts";
 import type { Source } from "../../ingest/sources/source.ts";
@@ -41,8 +44,10 @@ export interface ImportCommand {
   importer: string;
   /** The `source` of the records. */
   source: string;
-  /** Paths; undefined stands for standard input. */
+  /** Paths; undefined stands for standard input. Empty where an address is imported. */
   paths: (string | undefined)[];
+  /** List of an API that is read instead of files. */
+  address: URL | undefined;
   rejectsPath: string;
   /** File for what was left out of records. */
   notesPath: string;
@@ -73,7 +78,8 @@ export function parseImportCommand({ values, positionals }: Arguments<typeof imp
     throw new UsageError("Expected a source and a file: npm run import -- SOURCE FILE");
   }
   if (values.full && values.partial) throw new UsageError("--full and --partial cannot be used together.");
-  const paths = files.map((file) => (file === "-" ? undefined : callerPath(file)));
+  const address = parseAddress(importer, files);
+  const paths = address === undefined ? files.map((file) => (file === "-" ? undefined : callerPath(file))) : [];
   const [first] = paths;
   const kind = parseKind(
     parseChoice("The source", importer, [...sources.map(({ name }) => name), ...genericFormats]),
@@ -81,14 +87,20 @@ export function parseImportCommand({ values, positionals }: Arguments<typeof imp
   );
   const rejectsPath = checkOutputPath(
     "--rejects",
-    values.rejects ?? `${first === undefined ? "stdin" : basename(first)}.rejects.ndjson`,
+    values.rejects ?? `${address?.hostname ?? (first === undefined ? "stdin" : basename(first))}.rejects.ndjson`,
     paths,
   );
   return {
     kind,
     importer,
-    source: "source" in kind ? (kind.source.recordSource ?? kind.source.name) : parseSource(values.source, first),
+    source:
+      "source" in kind
+        ? values.source === undefined
+          ? (address && sourceOf(address)) || (kind.source.recordSource ?? kind.source.name)
+          : parseSource(values.source, undefined)
+        : parseSource(values.source, first),
     paths,
+    address,
     rejectsPath,
     notesPath: checkOutputPath("--notes", values.notes ?? notesPathBeside(rejectsPath), paths),
     dates: values.dates === undefined ? undefined : parseChoice("--dates", values.dates, dateOrders),
@@ -101,6 +113,18 @@ export function parseImportCommand({ values, positionals }: Arguments<typeof imp
     timeZone: parseTimeZone(values["time-zone"]),
     databaseUrl: values["database-url"],
   };
+}
+
+/** Address of the API that is imported; undefined where files are. */
+function parseAddress(importer: string, files: readonly string[]): URL | undefined {
+  const given = files.find((file) => /^https?:/i.test(file));
+  if (given === undefined || importer !== commonGrants.name) return undefined;
+  if (files.length > 1) throw new UsageError("Import one address at a time.");
+  try {
+    return listAddress(given);
+  } catch (error) {
+    throw error instanceof InputError ? new UsageError(`The address ${error.message}.`) : error;
+  }
 }
 
 interface GenericValues {
@@ -118,7 +142,7 @@ function parseKind(importer: string, values: GenericValues): ImportCommand["kind
   const source = sources.find(({ name }) => name === importer);
   if (source !== undefined) {
     const given = (["type", "map", "set", "pad", "status", "source", "dates", "records"] as const).find(
-      (option) => values[option] !== undefined,
+      (option) => values[option] !== undefined && !(option === "source" && source === commonGrants),
     );
     if (given !== undefined) throw new UsageError(`--${given} is for ndjson and csv: ${importer} has its own mapping.`);
     return { source };

@@ -1,4 +1,5 @@
 import { threeSixtyGiving } from "./360giving.ts";
+import { commonGrants } from "./common-grants.ts";
 import { federalOrganizations } from "./federal-organizations.ts";
 import { grantsGov } from "./grants-gov.ts";
 import { grantsGovSearch2 } from "./grants-gov-search2.ts";
@@ -17,6 +18,7 @@ export const sources: readonly Source[] = [
   grantsGovSearch2,
   grantsGovSite,
   simpler,
+  commonGrants,
   samGov,
   usaspending,
   nsf,

@@ -41,6 +41,8 @@ export interface Source {
 /** A record with the source's own values; `ingest/normalize` parses, checks and repairs them. */
 export interface MappedRecord {
   dataset: Dataset;
+  /** The `source` of the record, where it is another than that of its file's. */
+  source?: string;
   values: FieldValues;
   /** Whether fields without a value keep their stored values. Otherwise they are emptied. */
   isPartial: boolean;

@@ -11,6 +11,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
   "grants-gov-search2": ["search2.json", "fetchOpportunity-350001.json", "fetchOpportunity-350040-forecast.json"],
   "sam-gov": ["ContractOpportunitiesFullCSV.csv"],
   simpler: ["simpler.json", "simpler-export.csv"],
+  "common-grants": ["common-grants.json"],
   "grants-gov-site": ["grants-gov-site-export.csv"],
   usaspending: ["Contracts_PrimeAwardSummaries.csv", "Assistance_PrimeAwardSummaries.csv"],
   nsf: ["nsf-awards.json"],

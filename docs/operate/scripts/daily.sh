@@ -52,6 +52,14 @@ done
 rm -f "$data/nsf-$offset.json" # the page after the last
 [ "$offset" -gt 1 ] && take nsf "$data"/nsf-*.json
 
+# APIs of the CommonGrants protocol: addresses with spaces between them. On Sundays their whole lists, to archive what they lack.
+for address in ${COMMON_GRANTS:-}; do
+  case $(date -u +%u) in
+    7) take common-grants "$address" --full ;;
+    *) take common-grants "$address" ;;
+  esac
+done
+
 # The catalogue as files, where SNAPSHOTS says where: a folder, supabase:BUCKET or r2:BUCKET.
 if [ -n "${SNAPSHOTS:-}" ]; then
   npm run --silent snapshot -- "$SNAPSHOTS" --keep 14 || { echo "snapshot: failed"; failures=$((failures + 1)); }

@@ -261,6 +261,17 @@ create table funding.source_time_zones (
 );
 alter table funding.source_time_zones enable row level security;
 
+-- What is in of the lists that are imported from an API: all that was modified until `complete_to`, and between `newest` and `oldest` of an interrupted import.
+create table funding.import_cursors (
+  source text,
+  address text,
+  complete_to timestamptz,
+  newest timestamptz,
+  oldest timestamptz,
+  constraint import_cursors_pkey primary key (source, address)
+);
+alter table funding.import_cursors enable row level security;
+
 create table funding.record_aliases (
   dataset text,
   source text,
