@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { toAward } from "../functions/common-grants/award.ts";
 import type { DetailedGrant } from "../functions/common-grants/custom-fields.ts";
 import { commonErrorFormat } from "../functions/common-grants/error-format.ts";
 import { toOpportunity } from "../functions/common-grants/opportunity.ts";
@@ -7,7 +8,7 @@ import {
   commonOpportunity,
   customField,
   event,
-  foundOpportunities,
+  foundPage,
   money,
   opportunityAnswer,
   opportunityPage,
@@ -15,14 +16,22 @@ import {
   protocolVersion,
   sortInfo,
 } from "../shared/responses/common-grants.ts";
-import { opportunityFilters, opportunityPages, opportunitySearch } from "../shared/validation/common-grants.ts";
+import { awardAnswer, awardPage, commonAward } from "../shared/responses/common-grants-awards.ts";
+import {
+  awardFilters,
+  awardSearch,
+  listPages,
+  opportunityFilters,
+  opportunitySearch,
+} from "../shared/validation/common-grants.ts";
 import { detailsExample, grantExample } from "./examples.ts";
 import { responseHeaders } from "./headers.ts";
 import { jsonContent, name, referenceTo, requestSchema } from "./json-schema.ts";
 import { parameter, queryParameters } from "./parameters.ts";
 import { exampleOf, type FailureName, failureOf, ofEveryKey } from "./problems.ts";
 
-const found = foundOpportunities(opportunityFilters);
+const found = foundPage(commonOpportunity, opportunityFilters);
+const foundAwards = foundPage(commonAward, awardFilters);
 const schemas: Record<string, z.ZodType> = {
   CommonGrantsMoney: money,
   CommonGrantsEvent: event,
@@ -33,6 +42,10 @@ const schemas: Record<string, z.ZodType> = {
   CommonGrantsOpportunityAnswer: opportunityAnswer,
   CommonGrantsOpportunityPage: opportunityPage,
   CommonGrantsSearchAnswer: found,
+  CommonGrantsAward: commonAward,
+  CommonGrantsAwardAnswer: awardAnswer,
+  CommonGrantsAwardPage: awardPage,
+  CommonGrantsAwardSearchAnswer: foundAwards,
   CommonGrantsError: commonError,
 };
 for (const [id, schema] of Object.entries(schemas)) name(id, schema);
@@ -40,12 +53,42 @@ for (const [id, schema] of Object.entries(schemas)) name(id, schema);
 // Without a time of day: the protocol's have no zone, and linters hold `format: time` to RFC 3339, whose times have one.
 const details = { ...detailsExample, deadline_at: null };
 const opportunity = toOpportunity({ ...grantExample, details } satisfies DetailedGrant);
+const award = await toAward(
+  {
+    ...grantExample,
+    title: "Summer meals in Ohio",
+    status: "closed",
+    deadline_date: null,
+    project_end_date: "2028-06-30",
+    details: {
+      ...details,
+      source: "usaspending",
+      opportunity_number: null,
+      award_number: "26OH3550",
+      award_type: "Cooperative agreement",
+      obligated_amount: 48_500,
+      outlayed_amount: 12_000,
+      project_start_date: "2027-07-01",
+      recipient: {
+        name: "Example Food Bank",
+        uei: "EXAMPLE12345",
+        ein: null,
+        city: "Toledo",
+        state: "OH",
+        country: "USA",
+      },
+    },
+  } satisfies DetailedGrant,
+  "2027-07-01",
+);
 const success = { status: 200, message: "Success" };
 const page = {
   ...success,
   items: [opportunity],
   paginationInfo: { page: 1, pageSize: 100, totalItems: 1, totalPages: 1 },
 };
+
+const awards = { ...page, items: [award] };
 
 /** Failures in the protocol's words, by status. */
 function failures(...names: FailureName[]) {
@@ -72,6 +115,8 @@ const security = [{ apiKey: [] }, { apiKeyHeader: [] }];
 
 const description = `Of the CommonGrants protocol, version ${protocolVersion}. Opportunities are grants that are current: nothing awarded, nothing archived.`;
 
+const ofAwards = `Of the CommonGrants protocol, version ${protocolVersion}. Awards are awarded projects of the grants that are not archived.`;
+
 /**
  * Paths of the CommonGrants protocol. They have the parameters of its document and no others, so `X-Request-Id` and
  * `If-None-Match`, which work as everywhere, are not listed.
@@ -84,7 +129,7 @@ export const commonGrantsPaths = {
       security,
       summary: "List opportunities",
       description: `${description} What was modified last comes first.`,
-      parameters: queryParameters(opportunityPages.schema),
+      parameters: queryParameters(listPages.schema),
       responses: {
         200: {
           description: "A page of opportunities. A page after the last is empty.",
@@ -153,6 +198,85 @@ export const commonGrantsPaths = {
           content: jsonContent(referenceTo(opportunityAnswer), { opportunity: { ...success, data: opportunity } }),
         },
         304: { description: "The client has the current opportunity.", headers: responseHeaders("ETag") },
+        ...failures("InvalidParameters", "NotFound", ...ofEvery),
+      },
+    },
+  },
+  "/common-grants/awards": {
+    get: {
+      operationId: "listCommonAwards",
+      tags: ["CommonGrants"],
+      security,
+      summary: "List awards",
+      description: `${ofAwards} What was modified last comes first.`,
+      parameters: queryParameters(listPages.schema),
+      responses: {
+        200: {
+          description: "A page of awards. A page after the last is empty.",
+          headers: responseHeaders(),
+          content: jsonContent(referenceTo(awardPage), { page: awards }),
+        },
+        ...failures("InvalidParameters", ...ofEvery),
+      },
+    },
+  },
+  "/common-grants/awards/search": {
+    post: {
+      operationId: "searchCommonAwards",
+      tags: ["CommonGrants"],
+      security,
+      summary: "Search awards",
+      description: `${ofAwards} Filters that cannot be applied are named in \`filterInfo.errors\`.`,
+      parameters: [],
+      requestBody: {
+        required: true,
+        content: jsonContent(
+          {
+            title: "CommonGrantsAwardSearch",
+            ...requestSchema(awardSearch.schema),
+            description: "A search of awards.",
+          },
+          {
+            running: {
+              search: "summer meals",
+              filters: { status: { operator: "in", value: ["awarded"] } },
+              sorting: { sortBy: "funding.awardedAmount", sortOrder: "desc" },
+              pagination: { page: 1, pageSize: 10 },
+            },
+          },
+        ),
+      },
+      responses: {
+        200: {
+          description: "A page of awards. A page after the last is empty.",
+          headers: responseHeaders(),
+          content: jsonContent(referenceTo(foundAwards), {
+            found: {
+              ...awards,
+              sortInfo: { sortBy: "funding.awardedAmount", sortOrder: "desc" },
+              filterInfo: { filters: { status: { operator: "in", value: ["awarded"] } } },
+            },
+          }),
+        },
+        ...failures("InvalidRequest", "BodyTooLarge", "UnsupportedMediaType", ...ofEvery),
+      },
+    },
+  },
+  "/common-grants/awards/{awdId}": {
+    get: {
+      operationId: "getCommonAward",
+      tags: ["CommonGrants"],
+      security,
+      summary: "View an award",
+      description: `Of the CommonGrants protocol, version ${protocolVersion}. An opportunity is not found here.`,
+      parameters: [parameter("AwardId")],
+      responses: {
+        200: {
+          description: "The award.",
+          headers: responseHeaders("ETag"),
+          content: jsonContent(referenceTo(awardAnswer), { award: { ...success, data: award } }),
+        },
+        304: { description: "The client has the current award.", headers: responseHeaders("ETag") },
         ...failures("InvalidParameters", "NotFound", ...ofEvery),
       },
     },

@@ -45,6 +45,13 @@ export const sharedParameters = {
     description: "The opportunity's id: that of the grant.",
     schema: { ...requestSchema(z.guid()), examples: ["cb75c555-bd5f-891d-a251-07bba87727b9"] },
   },
+  AwardId: {
+    name: "awdId",
+    in: "path",
+    required: true,
+    description: "The award's id: that of the grant.",
+    schema: { ...requestSchema(z.guid()), examples: ["cb75c555-bd5f-891d-a251-07bba87727b9"] },
+  },
   EventId: {
     name: "event_id",
     in: "path",

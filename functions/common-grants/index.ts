@@ -6,33 +6,33 @@ import { fail, invalidParameters, succeed } from "../../shared/http/problems.ts"
 import { onEdge } from "../../shared/platform/edge.ts";
 import type { PaginationInfo } from "../../shared/responses/common-grants.ts";
 import { readJsonBody } from "../../shared/validation/body.ts";
-import {
-  type OpportunitySearch,
-  opportunityPages,
-  opportunitySearch,
-  searchPages,
-} from "../../shared/validation/common-grants.ts";
+import { awardSearch, listPages, opportunitySearch, searchPages } from "../../shared/validation/common-grants.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
+import { isAwarded, toAward } from "./award.ts";
 import type { DetailedGrant } from "./custom-fields.ts";
 import { commonErrorFormat } from "./error-format.ts";
-import { type OpportunityList, readSearch } from "./list-parameters.ts";
+import { awards, type ListOfPage, opportunities, readSearch } from "./list-parameters.ts";
 import { toOpportunity } from "./opportunity.ts";
 
 const success = { status: 200, message: "Success" };
 
-/** The opportunities of the CommonGrants protocol: our grants. docs/common-grants.md says how they are mapped. */
-export const handle = createEndpoint(
-  "common-grants",
-  [
+/** Routes of a kind of records: a list, and a search. */
+function listRoutes<Search extends { pagination?: Pagination | undefined }>(
+  path: "/opportunities" | "/awards",
+  kind: { read(search: Partial<Search>): ReturnType<typeof readSearch>; render(grant: DetailedGrant): unknown },
+  searchSchema: { names: string[]; schema: z.ZodType<Search> },
+) {
+  const query = (context: QueryContext, list: ListOfPage) => queryRecords(context, list, kind.render);
+  return [
     route({
       method: "GET",
       datasets: ["grants"],
-      path: "/opportunities",
+      path,
       parse(request) {
-        const query = readQuery(new URL(request.url).search, opportunityPages);
-        return query.ok ? readSearch({ pagination: query.value }) : query;
+        const pages = readQuery(new URL(request.url).search, listPages);
+        return pages.ok ? kind.read({ pagination: pages.value } as Partial<Search>) : pages;
       },
-      query: queryOpportunities,
+      query,
       render: (found, list) => ({
         body: { ...success, items: found.items, paginationInfo: paginationInfo(found, list) },
       }),
@@ -40,14 +40,14 @@ export const handle = createEndpoint(
     route({
       method: "POST",
       datasets: ["grants"],
-      path: "/opportunities/search",
+      path: `${path}/search`,
       async parse(request) {
-        const query = readQuery(new URL(request.url).search, searchPages);
-        if (!query.ok) return query;
-        const body = await readJsonBody(request, opportunitySearch);
-        return body.ok ? readSearch(withPage(body.value, query.value)) : body;
+        const pages = readQuery(new URL(request.url).search, searchPages);
+        if (!pages.ok) return pages;
+        const body = await readJsonBody(request, searchSchema);
+        return body.ok ? kind.read(withPage(body.value, pages.value)) : body;
       },
-      query: queryOpportunities,
+      query,
       render: (found, list) => ({
         body: {
           ...success,
@@ -58,51 +58,88 @@ export const handle = createEndpoint(
         },
       }),
     }),
-    route({
-      method: "GET",
-      datasets: ["grants"],
-      path: "/opportunities/{oppId}",
-      parse(request, oppId) {
-        const query = readQuery(new URL(request.url).search, noParameters);
-        if (!query.ok) return query;
-        if (z.guid().safeParse(oppId).success) return succeed(oppId);
-        return fail(invalidParameters([{ parameter: "oppId", message: "must be a UUID" }]));
-      },
-      query: ({ database, keyHash }, id) => database.call("get_grant", { key_hash: keyHash, id, expand: ["details"] }),
-      render: (grant) =>
-        grant === null
-          ? null
-          : { body: { ...success, data: toOpportunity(grant as DetailedGrant) }, hasEntityTag: true },
-    }),
+  ];
+}
+
+/** Route of one record. @param render gives null for a grant of another kind. */
+function recordRoute(path: "/opportunities/{oppId}" | "/awards/{awdId}", render: (grant: DetailedGrant) => unknown) {
+  const parameter = /\{(\w+)\}/.exec(path)?.[1] ?? "";
+  return route({
+    method: "GET",
+    datasets: ["grants"],
+    path,
+    parse(request, id) {
+      const query = readQuery(new URL(request.url).search, noParameters);
+      if (!query.ok) return query;
+      if (z.guid().safeParse(id).success) return succeed(id);
+      return fail(invalidParameters([{ parameter, message: "must be a UUID" }]));
+    },
+    async query({ database, keyHash }, id: string) {
+      const outcome = await database.call("get_grant", { key_hash: keyHash, id, expand: ["details"] });
+      if (!outcome.ok) return outcome;
+      const { admission, body } = outcome.value;
+      const data = body === null ? null : await render(body as DetailedGrant);
+      return { ok: true as const, value: { admission, body: data } };
+    },
+    render: (data) => (data === null ? null : { body: { ...success, data }, hasEntityTag: true }),
+  });
+}
+
+/** The opportunities and awards of the CommonGrants protocol: our grants. docs/common-grants.md says how they are mapped. */
+export const handle = createEndpoint(
+  "common-grants",
+  [
+    ...listRoutes(
+      "/opportunities",
+      { read: (search) => readSearch(opportunities, search), render: toOpportunity },
+      opportunitySearch,
+    ),
+    recordRoute("/opportunities/{oppId}", toOpportunity),
+    ...listRoutes(
+      "/awards",
+      { read: (search) => readSearch(awards, search), render: (grant) => toAward(grant) },
+      awardSearch,
+    ),
+    recordRoute("/awards/{awdId}", (grant) => (isAwarded(grant) ? toAward(grant) : null)),
   ],
   { errorFormat: commonErrorFormat, keyHeader: "X-API-Key" },
 );
 
+interface Pagination {
+  page: number;
+  pageSize: number;
+}
+
 /** A search with the page that the address names, where it names one. */
-function withPage(
-  search: OpportunitySearch,
+function withPage<Search extends { pagination?: Pagination | undefined }>(
+  search: Search,
   { page, pageSize }: { page?: number | undefined; pageSize?: number | undefined },
-): OpportunitySearch {
+): Search {
   const pagination = { page: 1, pageSize: 100, ...search.pagination };
   return { ...search, pagination: { page: page ?? pagination.page, pageSize: pageSize ?? pagination.pageSize } };
 }
 
 interface Found {
-  items: ReturnType<typeof toOpportunity>[];
+  items: unknown[];
   total: number;
 }
 
-async function queryOpportunities(context: QueryContext, { parameters }: OpportunityList) {
+async function queryRecords(
+  context: QueryContext,
+  { parameters }: ListOfPage,
+  render: (grant: DetailedGrant) => unknown,
+) {
   const outcome = await queryPage(context, "list_grants", parameters);
   if (!outcome.ok) return outcome;
   const { admission, body } = outcome.value;
   if (!("page" in body)) throw new Error("a list was answered without a page");
   const { results, total } = body.page;
-  const found: Found = { items: (JSON.parse(results) as DetailedGrant[]).map(toOpportunity), total };
+  const items = await Promise.all((JSON.parse(results) as DetailedGrant[]).map(render));
+  const found: Found = { items, total };
   return { ok: true as const, value: { admission, body: found } };
 }
 
-function paginationInfo({ total }: Found, { page, pageSize }: OpportunityList): PaginationInfo {
+function paginationInfo({ total }: Found, { page, pageSize }: ListOfPage): PaginationInfo {
   return { page, pageSize, totalItems: total, totalPages: Math.ceil(total / pageSize) };
 }
 

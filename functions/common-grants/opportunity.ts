@@ -36,12 +36,8 @@ export function toOpportunity(grant: DetailedGrant): CommonOpportunity {
   };
 }
 
-function isAwarded(grant: Grant): boolean {
-  return "project_end_date" in grant;
-}
-
 function statusOf(grant: Grant): CommonOpportunity["status"] {
-  if (isAwarded(grant)) return { value: "custom", customValue: "awarded" };
+  if ("project_end_date" in grant) return { value: "custom", customValue: "awarded" };
   switch (grant.status) {
     case "open":
     case "posted":
@@ -55,12 +51,13 @@ function statusOf(grant: Grant): CommonOpportunity["status"] {
 }
 
 /** US dollars as the protocol has them; undefined for null. Numbers have no exponent. */
-function toMoney(amount: number | null) {
+export function toMoney(amount: number | null) {
   return amount === null ? undefined : { amount: toDecimal(amount), currency: "USD" };
 }
 
-/** A number that is not negative in decimal digits, where JavaScript would write an exponent. */
+/** A number in decimal digits, where JavaScript would write an exponent. */
 function toDecimal(value: number): string {
+  if (value < 0) return `-${toDecimal(-value)}`;
   const [mantissa = "", power] = String(value).split("e");
   if (power === undefined) return mantissa;
   const digits = mantissa.replace(".", "");
@@ -68,7 +65,7 @@ function toDecimal(value: number): string {
   return exponent < 0 ? `0.${"0".repeat(-exponent - 1)}${digits}` : digits.padEnd(exponent + 1, "0");
 }
 
-function onDay(name: string, date: string): SingleDateEvent {
+export function onDay(name: string, date: string): SingleDateEvent {
   return { name, eventType: "singleDate", date };
 }
 

@@ -19,6 +19,8 @@ export interface ApiImportOptions
   nowMs?: number;
 }
 
+const grantsGov = "grants-gov";
+
 /**
  * Imports what changed in an API of CommonGrants since its last complete import, as {@link runImport} does. After an interruption, the next run goes
  * on where the rows of this one ended. `isFull` reads the whole list, and archives the source's records that it lacks.
@@ -40,6 +42,8 @@ export async function importApi(options: ApiImportOptions): Promise<RunResult> {
     const commonGrants = { ...commonGrantsAt(address), recordSource: source };
     result = await runImport(withFirst(first.value, rows), {
       ...options,
+      // What is archived of Grants.gov, its extract says: the API is one of several sources of these records.
+      isFull: options.isFull === true && source !== grantsGov,
       prepare: namedMapping(commonGrants),
       importer: commonGrants.name,
       file: address.href,

@@ -11,7 +11,10 @@ import {
   listingUrl,
   scopeOf,
 } from "./grants-gov-values.ts";
-import { asPartial, grant, type Mapped, noRecord, type RawRow, type Source } from "./source.ts";
+import { asPartial, createRecordMakers, type Mapped, noRecord, type RawRow, type Source } from "./source.ts";
+import { sourceDates } from "./source-dates.ts";
+
+const { grant } = createRecordMakers(sourceDates["common-grants"]);
 
 /**
  * Opportunities of the CommonGrants protocol 0.4.0: answers of any API of it. Those of Grants.gov become the records of `grants-gov`, by the id or the

@@ -32,6 +32,11 @@ export const sourceDates = {
   // "Jan-15-2027".
   "grants-gov-site": { order: "mdy", columns: ["POSTED DATE", "CLOSE DATE"] },
   simpler: { order: "mdy", columns: ["post_date", "close_date", "forecasted_close_date", "archive_date"] },
+  // The protocol's dates are those of ISO 8601.
+  "common-grants": {
+    order: "mdy",
+    columns: ["createdAt", "keyDates.postDate.date", "keyDates.closeDate.date", "keyDates.closeDate.endDate"],
+  },
   "sam-gov": { order: "mdy", columns: ["PostedDate", "ResponseDeadLine", "ArchiveDate"] },
   usaspending: {
     order: "mdy",

@@ -146,6 +146,9 @@ function projectDay(field: "project_start_date" | "project_end_date", comparison
     });
 }
 
+/** SQL for the amount of an award: obligated, or where its publisher gives one amount, that. */
+const awardedAmount = "coalesce((record.details->>'obligated_amount')::double precision, record.amount_max)";
+
 /** Filters in the order of the lists' parameters, without the twins of those that take several values. */
 const declared = {
   search: {
@@ -636,6 +639,23 @@ const declared = {
   amount_min_range: { datasets: grants, compare: { kind: "within", field: "amount_min" } },
   amount_max_range: { datasets: grants, compare: { kind: "within", field: "amount_max" } },
   total_funding_range: { datasets: grants, compare: { kind: "within", field: "total_funding" } },
+  // Of the awards of CommonGrants: what was awarded, and whether the project has not ended before a day.
+  awarded_amount_range: {
+    datasets: grants,
+    compare: {
+      kind: "condition",
+      condition: `(${awardedAmount} between ($1->'awarded_amount_range'->>'min')::double precision and ($1->'awarded_amount_range'->>'max')::double precision) = ($1->'awarded_amount_range'->>'operator' is distinct from 'outside')`,
+      as: "above",
+    },
+  },
+  runs_on: {
+    datasets: grants,
+    compare: {
+      kind: "condition",
+      condition: "coalesce(record.project_end_date >= ($1->>'runs_on')::date, true)",
+      as: "above",
+    },
+  },
   // Of the awards of an opportunity's programme (supabase/schemas/lists/awards.sql).
   posted_range: { datasets: grants, compare: { kind: "within", field: "created_at" } },
 } satisfies Record<string, Filter>;

@@ -47,6 +47,12 @@ export const orders = {
     form: "number",
     hasNulls: true,
   },
+  awarded_amount: {
+    datasets: [],
+    key: "coalesce((record.details->>'obligated_amount')::double precision, record.amount_max)",
+    form: "number",
+    hasNulls: true,
+  },
 } satisfies Record<string, Order>;
 
 export type OrderName = keyof typeof orders;

@@ -49,7 +49,10 @@ export interface Route<Input = unknown, Body = unknown, Needs = ReadRuntime> {
     | "/{id}/{file}"
     | "/opportunities"
     | "/opportunities/search"
-    | "/opportunities/{oppId}";
+    | "/opportunities/{oppId}"
+    | "/awards"
+    | "/awards/search"
+    | "/awards/{awdId}";
   /** Datasets that its requests read, where the route alone says it: a key that is limited to others is told so before its mistakes. */
   datasets?: readonly Dataset[];
   /** Parameters that the database calls by another name than the request: the request's name by the database's. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { applicantTypes } from "../catalogue/details.ts";
+import { opportunityStatuses } from "../validation/common-grants.ts";
 import { moment } from "./fields.ts";
 
 /**
@@ -62,9 +63,6 @@ const otherEvent = z
 export const event = z
   .union([singleDateEvent, dateRangeEvent, otherEvent])
   .meta({ description: "An event of an opportunity." });
-
-/** Statuses of opportunities in the protocol. */
-export const opportunityStatuses = ["forecasted", "open", "closed", "custom"] as const;
 
 const status = z
   .object({
@@ -136,7 +134,7 @@ export const commonOpportunity = z
   })
   .meta({ description: "A funding opportunity of the CommonGrants protocol." });
 
-const success = {
+export const success = {
   status: int32().meta({ description: "The answer's status.", examples: [200] }),
   message: z.string().meta({ examples: ["Success"] }),
 };
@@ -144,8 +142,8 @@ const success = {
 export const paginationInfo = z
   .object({
     page: int32().min(1).meta({ description: "Page that was asked for, from 1." }),
-    pageSize: z.int().min(1).meta({ description: "Maximum number of opportunities on a page." }),
-    totalItems: z.int().optional().meta({ description: "All opportunities that match, exactly." }),
+    pageSize: z.int().min(1).meta({ description: "Maximum number of records on a page." }),
+    totalItems: z.int().optional().meta({ description: "All records that match, exactly." }),
     totalPages: z.int().optional().meta({ description: "All pages of them." }),
   })
   .meta({ description: "Position of this page in the list." });
@@ -157,7 +155,7 @@ export const sortInfo = z
     sortOrder: z.enum(["asc", "desc"]),
     errors: z.array(z.string()).optional().meta({ description: "Wishes that were not met." }),
   })
-  .meta({ description: "How the opportunities are sorted." });
+  .meta({ description: "How the records are sorted." });
 
 export const opportunityAnswer = z
   .object({ ...success, data: commonOpportunity })
@@ -167,12 +165,12 @@ export const opportunityPage = z
   .object({ ...success, items: z.array(commonOpportunity), paginationInfo })
   .meta({ description: "A page of opportunities." });
 
-/** @param filters schema of the filters, as they are in the request. */
-export function foundOpportunities<Filters extends z.ZodType>(filters: Filters) {
+/** Answer of a search. @param filters schema of the filters, as they are in the request. */
+export function foundPage<Item extends z.ZodType, Filters extends z.ZodType>(item: Item, filters: Filters) {
   return z
     .object({
       ...success,
-      items: z.array(commonOpportunity),
+      items: z.array(item),
       paginationInfo,
       sortInfo,
       filterInfo: z
@@ -181,11 +179,11 @@ export function foundOpportunities<Filters extends z.ZodType>(filters: Filters) 
           errors: z
             .array(z.string())
             .optional()
-            .meta({ description: "Filters that were not applied, and those that no opportunity can meet." }),
+            .meta({ description: "Filters that were not applied, and those that no record can meet." }),
         })
-        .meta({ description: "How the opportunities were filtered." }),
+        .meta({ description: "How the records were filtered." }),
     })
-    .meta({ description: "A page of opportunities that a search found." });
+    .meta({ description: "A page of what a search found." });
 }
 
 /** Every failure of the protocol. */

@@ -1,11 +1,16 @@
 import * as z from "zod";
-import { opportunityStatuses } from "../responses/common-grants.ts";
 import { directions, oneOf } from "./fields.ts";
 import { isAfterYearZero } from "./storable.ts";
 
 /** Requests of the CommonGrants protocol, version 0.4.0. */
 
-/** Limit of opportunities on a page. */
+/** Statuses of opportunities in the protocol. */
+export const opportunityStatuses = ["forecasted", "open", "closed", "custom"] as const;
+
+/** Statuses of awards in the protocol. */
+export const awardStatuses = ["awarded", "completed", "cancelled", "custom"] as const;
+
+/** Limit of records on a page. */
 const mostPerPage = 100;
 /** The protocol's pages are numbers of 32 bits. */
 const lastPage = 2 ** 31 - 1;
@@ -29,15 +34,15 @@ function wholeNumberText(maximum: number) {
 }
 
 const pageDescription = { description: "The page to return, from 1." };
-const pageSizeDescription = { description: `Maximum number of opportunities on a page, up to ${mostPerPage}.` };
+const pageSizeDescription = { description: `Maximum number of records on a page, up to ${mostPerPage}.` };
 
 const listFields = {
   page: wholeNumberText(lastPage).default(1).meta(pageDescription),
   pageSize: wholeNumberText(mostPerPage).default(mostPerPage).meta(pageSizeDescription),
 };
 
-/** Query parameters of `GET /common-grants/opportunities`. */
-export const opportunityPages = { names: Object.keys(listFields), schema: z.strictObject(listFields) };
+/** Query parameters of `GET /common-grants/opportunities` and `GET /common-grants/awards`. */
+export const listPages = { names: Object.keys(listFields), schema: z.strictObject(listFields) };
 
 const searchPageFields = {
   page: wholeNumberText(lastPage).optional(),
@@ -45,7 +50,7 @@ const searchPageFields = {
 };
 
 /**
- * Query parameters of `POST /common-grants/opportunities/search`. The protocol's document has none, but its makers' client for Python asks for later
+ * Query parameters of the searches. The protocol's document has none, but its makers' client for Python asks for later
  * pages by them, with the first page in the body. So they come before the body's.
  */
 export const searchPages = { names: Object.keys(searchPageFields), schema: z.strictObject(searchPageFields) };
@@ -96,37 +101,63 @@ const customFilter = fields({
   value: z.unknown().nonoptional({ error: "must be the value to compare with" }),
 });
 
+// `z.record` would pass over a member of this name.
+const customFilters = z
+  .preprocess(
+    (value, context) => {
+      if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")) {
+        context.addIssue({ code: "custom", message: "has no filter __proto__" });
+      }
+      return value;
+    },
+    z.record(z.string(), customFilter, { error: "must be an object" }),
+  )
+  .meta({ description: "Further filters, by name: docs/common-grants.md." });
+
+const textList = fields({
+  operator: oneOf(["in", "notIn"]),
+  value: z.array(z.string({ error: "must be text" }), { error: "must be a list of texts" }),
+});
+
 const filterFields = {
-  status: fields({
-    operator: oneOf(["in", "notIn"]),
-    value: z.array(z.string({ error: "must be text" }), { error: "must be a list of texts" }),
-  }).meta({ description: `\`status.value\` is one of these, or none of them: ${opportunityStatuses.join(", ")}.` }),
+  status: textList.meta({
+    description: `\`status.value\` is one of these, or none of them: ${opportunityStatuses.join(", ")}.`,
+  }),
   closeDateRange: rangeOf(dayOrMoment).meta({
     description: "`keyDates.closeDate.date` is between two days, both included, or outside of them.",
   }),
   totalFundingAvailableRange: rangeOf(amount).meta({ description: "`funding.totalAmountAvailable`, the same." }),
   minAwardAmountRange: rangeOf(amount).meta({ description: "`funding.minAwardAmount`, the same." }),
   maxAwardAmountRange: rangeOf(amount).meta({ description: "`funding.maxAwardAmount`, the same." }),
-  // `z.record` would pass over a member of this name.
-  customFilters: z
-    .preprocess(
-      (value, context) => {
-        if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")) {
-          context.addIssue({ code: "custom", message: "has no filter __proto__" });
-        }
-        return value;
-      },
-      z.record(z.string(), customFilter, { error: "must be an object" }),
-    )
-    .meta({ description: "Further filters, by name: docs/common-grants.md." }),
+  customFilters,
 };
 
+/** An object whose members may all be absent. */
+function optionalFields<Shape extends Record<string, z.ZodType>>(shape: Shape) {
+  return fields(
+    Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, schema.optional()])) as {
+      [Name in keyof Shape]: z.ZodOptional<Shape[Name]>;
+    },
+  );
+}
+
 /** OppFilters of the protocol. */
-export const opportunityFilters = fields(
-  Object.fromEntries(Object.entries(filterFields).map(([name, schema]) => [name, schema.optional()])) as {
-    [Name in keyof typeof filterFields]: z.ZodOptional<(typeof filterFields)[Name]>;
-  },
-);
+export const opportunityFilters = optionalFields(filterFields);
+
+/** AwdFilters of the protocol. */
+export const awardFilters = optionalFields({
+  status: textList.meta({
+    description: `\`status.value\` is one of these, or none of them: ${awardStatuses.join(", ")}.`,
+  }),
+  opportunityId: textList.meta({
+    description: "Not applied: `GET /grants-api/{id}/awards` has an opportunity's awards.",
+  }),
+  awardDateRange: rangeOf(dayOrMoment).meta({
+    description: "`keyDates.awardDate.date` is between two days, both included, or outside of them.",
+  }),
+  awardedAmountRange: rangeOf(amount).meta({ description: "`funding.awardedAmount`, the same." }),
+  customFilters,
+});
 
 /** OppSortBy of the protocol. */
 export const opportunityOrders = [
@@ -142,14 +173,20 @@ export const opportunityOrders = [
   "custom",
 ] as const;
 
-const searchFields = {
-  search: z
-    .string({ error: "must be text" })
-    .optional()
-    .meta({ description: "Words to look for in title and description.", examples: ["summer meals"] }),
-  filters: opportunityFilters.optional().meta({ description: "Opportunities meet all of these." }),
-  sorting: fields({
-    sortBy: oneOf(opportunityOrders),
+/** AwdSortBy of the protocol. */
+export const awardOrders = [
+  "lastModifiedAt",
+  "createdAt",
+  "title",
+  "status.value",
+  "keyDates.awardDate",
+  "funding.awardedAmount",
+  "custom",
+] as const;
+
+function sortingBy<const Names extends readonly [string, ...string[]]>(names: Names) {
+  return fields({
+    sortBy: oneOf(names),
     customSortBy: z
       .string({ error: "must be text" })
       .optional()
@@ -157,17 +194,40 @@ const searchFields = {
     sortOrder: oneOf(directions).optional().meta({ description: "By default, descending." }),
   })
     .optional()
-    .meta({ description: "By default, what was modified last comes first." }),
-  pagination: fields({
-    page: wholeNumber(lastPage).default(1).meta(pageDescription),
-    pageSize: wholeNumber(mostPerPage).default(mostPerPage).meta(pageSizeDescription),
-  })
+    .meta({ description: "By default, what was modified last comes first." });
+}
+
+const pagination = fields({
+  page: wholeNumber(lastPage).default(1).meta(pageDescription),
+  pageSize: wholeNumber(mostPerPage).default(mostPerPage).meta(pageSizeDescription),
+})
+  .optional()
+  .meta({ description: "The page of the results." });
+
+const searchFields = {
+  search: z
+    .string({ error: "must be text" })
     .optional()
-    .meta({ description: "The page of the results." }),
+    .meta({ description: "Words to look for in title and description.", examples: ["summer meals"] }),
+  filters: opportunityFilters.optional().meta({ description: "Opportunities meet all of these." }),
+  sorting: sortingBy(opportunityOrders),
+  pagination,
 };
 
 /** Body of `POST /common-grants/opportunities/search`. */
 export const opportunitySearch = { names: Object.keys(searchFields), schema: z.strictObject(searchFields) };
 
+const awardSearchFields = {
+  search: searchFields.search,
+  filters: awardFilters.optional().meta({ description: "Awards meet all of these." }),
+  sorting: sortingBy(awardOrders),
+  pagination,
+};
+
+/** Body of `POST /common-grants/awards/search`. */
+export const awardSearch = { names: Object.keys(awardSearchFields), schema: z.strictObject(awardSearchFields) };
+
+export type AwardSearch = z.infer<typeof awardSearch.schema>;
+export type AwardFilters = z.infer<typeof awardFilters>;
 export type OpportunitySearch = z.infer<typeof opportunitySearch.schema>;
 export type OpportunityFilters = z.infer<typeof opportunityFilters>;

@@ -15,14 +15,19 @@ export interface World {
 
 /** Asks the service for some ids of each dataset. */
 export async function idsAt(baseUrl: URL, key: string): Promise<World["ids"]> {
-  const names = ["grants-api", "contracts-api", "funders-api"];
+  const lists = {
+    "grants-api": "grants-api?limit=20",
+    "contracts-api": "contracts-api?limit=20",
+    "funders-api": "funders-api?limit=20",
+    awarded: "grants-api?limit=20&opportunity_type=awarded",
+  };
   const entries = await Promise.all(
-    names.map(async (name) => {
-      const answer = await fetch(`${baseUrl}/${name}?limit=20`, { headers: { authorization: `Bearer ${key}` } });
+    Object.entries(lists).map(async ([name, list]) => {
+      const answer = await fetch(`${baseUrl}/${list}`, { headers: { authorization: `Bearer ${key}` } });
       const { results } = (await answer.json()) as { results: { id: string }[] };
       return [name, results.map(({ id }) => id)] as const;
     }),
   );
-  const ids = Object.fromEntries(entries);
-  return { ...ids, "common-grants": ids["grants-api"] ?? [] };
+  const { awarded = [], ...ids } = Object.fromEntries(entries);
+  return { ...ids, "common-grants": [...(ids["grants-api"] ?? []), ...awarded] };
 }

@@ -89,15 +89,17 @@ const waits: number[] = [];
 const client = (options: Parameters<typeof createClient>[0] = {}) =>
   createClient({ sleep: async (ms) => void waits.push(ms), ...options });
 
-async function run(options: { isFull?: boolean; key?: string; nowMs?: number; isDryRun?: boolean } = {}) {
+async function run(
+  options: { isFull?: boolean; source?: string; key?: string; nowMs?: number; isDryRun?: boolean } = {},
+) {
   const { key, isDryRun = false, ...rest } = options;
   const address = listAddress(`${origin}/common-grants`);
   const summary = emptySummary();
   waits.length = 0;
   const result = await importApi({
+    source: "example",
     ...rest,
     address,
-    source: "example",
     getJson: client(key === undefined ? {} : { key }),
     connection: isDryRun ? undefined : connection,
     isForced: false,
@@ -206,6 +208,18 @@ describe("an import from an API", () => {
     asked = [];
     expect(await run({ isFull: true })).toMatchObject({ outcome: "completed", archived: 10, unchanged: 240 });
     expect(asked).toEqual(["1", "2", "3"]);
+  });
+
+  test("never archives records of Grants.gov, which its extract does", async () => {
+    const list = many(50).map((one, index) => ({
+      ...one,
+      source: `https://www.grants.gov/search-results-detail/${index + 1}`,
+    }));
+    answer = serve(list);
+    await connection.query("select funding.upsert_records('grants', $1::jsonb)", [
+      [{ source: "grants-gov", source_id: "99", title: "Of the extract", funder_name: "Agency", status: "posted" }],
+    ]);
+    expect(await run({ isFull: true, source: "grants-gov" })).toMatchObject({ outcome: "completed", archived: 0 });
   });
 
   test("that finds nothing is complete", async () => {

@@ -58,6 +58,7 @@ const details: Record<string, fc.Arbitrary<unknown>> = {
   }),
   expected_awards: fc.constantFrom(...numbers),
   total_funding: fc.constantFrom(...numbers),
+  obligated_amount: fc.constantFrom(...numbers),
   project_start_date: fc.constantFrom(...days),
 };
 
@@ -122,6 +123,12 @@ function measured(row: Row, name: string): number | undefined {
   if (value === null || value === undefined) return undefined;
   return typeof value === "number" ? value : Date.parse(String(value));
 }
+function isInRange(value: number, range: unknown): boolean {
+  const { operator, min, max } = range as { operator: string; min: unknown; max: unknown };
+  const isWithin = value >= size(min) && value <= size(max);
+  return operator === "outside" ? !isWithin : isWithin;
+}
+
 /** A day that is relative to today, as the filter has it while sources have different days. */
 interface SourceDays {
   day: string;
@@ -154,6 +161,11 @@ const own: Record<string, (row: Row, given: Given) => boolean> = {
     ),
   updated_after: ({ updated_at }, given) => size(updated_at) > size(given.updated_after),
   updated_before: ({ updated_at }, given) => size(updated_at) < size(given.updated_before),
+  awarded_amount_range: (row, given) => {
+    const amount = measured(row, "obligated_amount") ?? measured(row, "amount_max");
+    return amount !== undefined && isInRange(amount, given.awarded_amount_range);
+  },
+  runs_on: ({ project_end_date: end }, { runs_on }) => end === null || String(end) >= String(runs_on),
   closing_within: (row, given) => {
     const { from, upto } = given.closing_within as { from: unknown; upto: unknown };
     const { deadline_date, status } = row;
@@ -191,11 +203,7 @@ function meets(row: Row, name: string, compare: Comparison, given: Given): boole
     default: {
       const value = measured(row, compare.field);
       if (value === undefined) return false;
-      if (compare.kind === "within") {
-        const { operator, min, max } = wanted as { operator: string; min: unknown; max: unknown };
-        const isWithin = value >= size(min) && value <= size(max);
-        return operator === "outside" ? !isWithin : isWithin;
-      }
+      if (compare.kind === "within") return isInRange(value, wanted);
       const bound = size(dayOf(row, wanted));
       return { from: value >= bound, upto: value <= bound, above: value > bound, below: value < bound }[compare.kind];
     }
@@ -228,6 +236,12 @@ const asked: Record<string, fc.Arbitrary<unknown>> = {
   funder_id: some(...funderIds),
   updated_after: fc.constantFrom(...moments),
   updated_before: fc.constantFrom(...moments),
+  awarded_amount_range: fc.record({
+    operator: fc.constantFrom("between", "outside"),
+    min: fc.constantFrom(...numbers),
+    max: fc.constantFrom(...numbers),
+  }),
+  runs_on: fc.constantFrom(...days),
   // As `funding.with_days` writes them.
   deadline_after: sourceDays,
   deadline_before: sourceDays,
@@ -327,7 +341,7 @@ const withoutBitmaps = new Set(
 
 /** Filters that bitmaps need not answer. */
 const leftToThePredicate = (name: string, given: Given) =>
-  ["geography", "updated_after", "updated_before"].includes(name) ||
+  ["geography", "updated_after", "updated_before", "awarded_amount_range", "runs_on"].includes(name) ||
   withoutBitmaps.has(name) ||
   JSON.stringify(given[name])?.includes('"of":') ||
   (given[name] as { operator?: string } | undefined)?.operator === "outside" ||

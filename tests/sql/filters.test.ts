@@ -34,6 +34,10 @@ const conditions: Record<keyof GrantConditions, true> = {
   amount_min_range: true,
   amount_max_range: true,
   total_funding_range: true,
+  awarded_amount_range: true,
+  posted_range: true,
+  runs_on: true,
+  project_end_before: true,
 };
 
 let connection: Connection;

@@ -52,7 +52,8 @@ done
 rm -f "$data/nsf-$offset.json" # the page after the last
 [ "$offset" -gt 1 ] && take nsf "$data"/nsf-*.json
 
-# APIs of the CommonGrants protocol: addresses with spaces between them. On Sundays their whole lists, to archive what they lack.
+# APIs of the CommonGrants protocol: addresses with spaces between them; COMMON_GRANTS_API_KEY goes to each. On Sundays their whole lists, to
+# archive what they lack.
 for address in ${COMMON_GRANTS:-}; do
   case $(date -u +%u) in
     7) take common-grants "$address" --full ;;

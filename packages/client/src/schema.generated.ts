@@ -357,6 +357,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/common-grants/awards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List awards
+         * @description Of the CommonGrants protocol, version 0.4.0. Awards are awarded projects of the grants that are not archived. What was modified last comes first.
+         */
+        get: operations["listCommonAwards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/common-grants/awards/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search awards
+         * @description Of the CommonGrants protocol, version 0.4.0. Awards are awarded projects of the grants that are not archived. Filters that cannot be applied are named in `filterInfo.errors`.
+         */
+        post: operations["searchCommonAwards"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/common-grants/awards/{awdId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * View an award
+         * @description Of the CommonGrants protocol, version 0.4.0. An opportunity is not found here.
+         */
+        get: operations["getCommonAward"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/snapshots": {
         parameters: {
             query?: never;
@@ -3661,14 +3721,14 @@ export interface components {
              * @description Page that was asked for, from 1.
              */
             page: number;
-            /** @description Maximum number of opportunities on a page. */
+            /** @description Maximum number of records on a page. */
             pageSize: number;
-            /** @description All opportunities that match, exactly. */
+            /** @description All records that match, exactly. */
             totalItems?: number;
             /** @description All pages of them. */
             totalPages?: number;
         };
-        /** @description How the opportunities are sorted. */
+        /** @description How the records are sorted. */
         CommonGrantsSorting: {
             /**
              * @description Order that was applied.
@@ -3707,7 +3767,7 @@ export interface components {
             items: components["schemas"]["CommonGrantsOpportunity"][];
             paginationInfo: components["schemas"]["CommonGrantsPagination"];
         };
-        /** @description A page of opportunities that a search found. */
+        /** @description A page of what a search found. */
         CommonGrantsSearchAnswer: {
             /**
              * Format: int32
@@ -3720,7 +3780,7 @@ export interface components {
             items: components["schemas"]["CommonGrantsOpportunity"][];
             paginationInfo: components["schemas"]["CommonGrantsPagination"];
             sortInfo: components["schemas"]["CommonGrantsSorting"];
-            /** @description How the opportunities were filtered. */
+            /** @description How the records were filtered. */
             filterInfo: {
                 /** @description The filters that were applied. */
                 filters: {
@@ -3792,7 +3852,242 @@ export interface components {
                         };
                     };
                 };
-                /** @description Filters that were not applied, and those that no opportunity can meet. */
+                /** @description Filters that were not applied, and those that no record can meet. */
+                errors?: string[];
+            };
+        };
+        /** @description An award of the CommonGrants protocol. */
+        CommonGrantsAward: {
+            /**
+             * Format: uuid
+             * @description Id of the grant.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            title: string;
+            /** @description The award's number: a FAIN, or its publisher's own. */
+            identifiers?: {
+                /** @description An identifier that a registry gave. */
+                "awd:us:fain"?: {
+                    registry?: {
+                        /** @enum {string} */
+                        code?: "awd:us:fain";
+                        /** Format: uri */
+                        url?: string;
+                    };
+                    id?: string;
+                };
+                /** @description Identifiers of other registries, by their code. */
+                otherIds?: {
+                    [key: string]: {
+                        registry?: {
+                            code?: string;
+                            /** Format: uri */
+                            url?: string;
+                        };
+                        id?: string;
+                    };
+                };
+            };
+            description: string;
+            /** @description `completed` after the end of the project, else `awarded`. */
+            status: {
+                /** @enum {string} */
+                value: "awarded" | "completed" | "cancelled" | "custom";
+                customValue?: string;
+                description?: string;
+            };
+            /** @description The money of the award. */
+            funding?: {
+                /** @description Type of the award, as its publisher writes it. */
+                details?: string;
+                awardedAmount?: components["schemas"]["CommonGrantsMoney"];
+                disbursedAmount?: components["schemas"]["CommonGrantsMoney"];
+            };
+            /** @description Dates of the award. */
+            keyDates?: {
+                /** @description When it was awarded. */
+                awardDate?: components["schemas"]["CommonGrantsEvent"];
+                /** @description The project, where its first and last day are known. */
+                periodOfPerformance?: components["schemas"]["CommonGrantsEvent"];
+                /** @description `projectStart`, `projectEnd`: where one is known. */
+                otherDates?: {
+                    [key: string]: components["schemas"]["CommonGrantsEvent"];
+                };
+            };
+            /** @description Organizations with one role. */
+            funders?: {
+                /** @description A reference to an organization. */
+                primary: {
+                    /**
+                     * Format: uuid
+                     * @description Of a funder: its id at /funders-api. Of a recipient: made of its identifier or name; it leads nowhere.
+                     */
+                    id: string;
+                    name: string;
+                    identifiers?: {
+                        /** @description An identifier that a registry gave. */
+                        "org:us:ein"?: {
+                            registry?: {
+                                /** @enum {string} */
+                                code?: "org:us:ein";
+                                /** Format: uri */
+                                url?: string;
+                            };
+                            id?: string;
+                        };
+                        /** @description An identifier that a registry gave. */
+                        "org:us:uei"?: {
+                            registry?: {
+                                /** @enum {string} */
+                                code?: "org:us:uei";
+                                /** Format: uri */
+                                url?: string;
+                            };
+                            id?: string;
+                        };
+                    };
+                };
+            };
+            /** @description Organizations with one role. */
+            recipientOrganizations?: {
+                /** @description A reference to an organization. */
+                primary: {
+                    /**
+                     * Format: uuid
+                     * @description Of a funder: its id at /funders-api. Of a recipient: made of its identifier or name; it leads nowhere.
+                     */
+                    id: string;
+                    name: string;
+                    identifiers?: {
+                        /** @description An identifier that a registry gave. */
+                        "org:us:ein"?: {
+                            registry?: {
+                                /** @enum {string} */
+                                code?: "org:us:ein";
+                                /** Format: uri */
+                                url?: string;
+                            };
+                            id?: string;
+                        };
+                        /** @description An identifier that a registry gave. */
+                        "org:us:uei"?: {
+                            registry?: {
+                                /** @enum {string} */
+                                code?: "org:us:uei";
+                                /** Format: uri */
+                                url?: string;
+                            };
+                            id?: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * Format: uri
+             * @description Address of the published award.
+             */
+            source?: string;
+            /**
+             * Format: date-time
+             * @description When it was awarded.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed in this catalogue.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            lastModifiedAt: string;
+        };
+        /** @description One award. */
+        CommonGrantsAwardAnswer: {
+            /**
+             * Format: int32
+             * @description The answer's status.
+             * @example 200
+             */
+            status: number;
+            /** @example Success */
+            message: string;
+            data: components["schemas"]["CommonGrantsAward"];
+        };
+        /** @description A page of awards. */
+        CommonGrantsAwardPage: {
+            /**
+             * Format: int32
+             * @description The answer's status.
+             * @example 200
+             */
+            status: number;
+            /** @example Success */
+            message: string;
+            items: components["schemas"]["CommonGrantsAward"][];
+            paginationInfo: components["schemas"]["CommonGrantsPagination"];
+        };
+        /** @description A page of what a search found. */
+        CommonGrantsAwardSearchAnswer: {
+            /**
+             * Format: int32
+             * @description The answer's status.
+             * @example 200
+             */
+            status: number;
+            /** @example Success */
+            message: string;
+            items: components["schemas"]["CommonGrantsAward"][];
+            paginationInfo: components["schemas"]["CommonGrantsPagination"];
+            sortInfo: components["schemas"]["CommonGrantsSorting"];
+            /** @description How the records were filtered. */
+            filterInfo: {
+                /** @description The filters that were applied. */
+                filters: {
+                    /** @description `status.value` is one of these, or none of them: awarded, completed, cancelled, custom. */
+                    status?: {
+                        /** @enum {string} */
+                        operator: "in" | "notIn";
+                        value: string[];
+                    };
+                    /** @description Not applied: `GET /grants-api/{id}/awards` has an opportunity's awards. */
+                    opportunityId?: {
+                        /** @enum {string} */
+                        operator: "in" | "notIn";
+                        value: string[];
+                    };
+                    /** @description `keyDates.awardDate.date` is between two days, both included, or outside of them. */
+                    awardDateRange?: {
+                        /** @enum {string} */
+                        operator: "between" | "outside";
+                        value: {
+                            min: string;
+                            max: string;
+                        };
+                    };
+                    /** @description `funding.awardedAmount`, the same. */
+                    awardedAmountRange?: {
+                        /** @enum {string} */
+                        operator: "between" | "outside";
+                        value: {
+                            min: {
+                                amount: string;
+                                currency: string;
+                            };
+                            max: {
+                                amount: string;
+                                currency: string;
+                            };
+                        };
+                    };
+                    /** @description Further filters, by name: docs/common-grants.md. */
+                    customFilters?: {
+                        [key: string]: {
+                            operator: ("eq" | "neq") | ("gt" | "gte" | "lt" | "lte") | ("in" | "notIn") | ("like" | "notLike") | ("between" | "outside") | ("eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" | "notIn" | "between" | "outside" | "like" | "notLike");
+                            value: unknown;
+                        };
+                    };
+                };
+                /** @description Filters that were not applied, and those that no record can meet. */
                 errors?: string[];
             };
         };
@@ -5713,6 +6008,8 @@ export interface components {
         Id: string;
         /** @description The opportunity's id: that of the grant. */
         OpportunityId: string;
+        /** @description The award's id: that of the grant. */
+        AwardId: string;
         /** @description The event's id. */
         EventId: string;
         /** @description The `X-Request-Id` of an answer. */
@@ -7688,7 +7985,7 @@ export interface operations {
             query?: {
                 /** @description The page to return, from 1. */
                 page?: number;
-                /** @description Maximum number of opportunities on a page, up to 100. */
+                /** @description Maximum number of records on a page, up to 100. */
                 pageSize?: number;
             };
             header?: never;
@@ -7921,7 +8218,7 @@ export interface operations {
                         page?: number;
                         /**
                          * Format: int32
-                         * @description Maximum number of opportunities on a page, up to 100.
+                         * @description Maximum number of records on a page, up to 100.
                          * @default 100
                          */
                         pageSize?: number;
@@ -8109,6 +8406,539 @@ export interface operations {
                 };
             };
             /** @description The client has the current opportunity. */
+            304: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is wrong. */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description No key, a mistyped one, or one that is unknown, revoked or expired. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets or addresses. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description There is no record with this id. */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The requests of the account, or of the key, for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description An error on our side. The request id helps us find it. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The service could not answer in time, cannot search by meaning at the moment, or was not answered by Stripe. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+        };
+    };
+    listCommonAwards: {
+        parameters: {
+            query?: {
+                /** @description The page to return, from 1. */
+                page?: number;
+                /** @description Maximum number of records on a page, up to 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of awards. A page after the last is empty. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsAwardPage"];
+                };
+            };
+            /** @description A parameter is wrong. */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description No key, a mistyped one, or one that is unknown, revoked or expired. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets or addresses. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The requests of the account, or of the key, for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description An error on our side. The request id helps us find it. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The service could not answer in time, cannot search by meaning at the moment, or was not answered by Stripe. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+        };
+    };
+    searchCommonAwards: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Words to look for in title and description.
+                     * @example summer meals
+                     */
+                    search?: string;
+                    /** @description Awards meet all of these. */
+                    filters?: {
+                        /** @description `status.value` is one of these, or none of them: awarded, completed, cancelled, custom. */
+                        status?: {
+                            /** @enum {string} */
+                            operator: "in" | "notIn";
+                            value: string[];
+                        };
+                        /** @description Not applied: `GET /grants-api/{id}/awards` has an opportunity's awards. */
+                        opportunityId?: {
+                            /** @enum {string} */
+                            operator: "in" | "notIn";
+                            value: string[];
+                        };
+                        /** @description `keyDates.awardDate.date` is between two days, both included, or outside of them. */
+                        awardDateRange?: {
+                            /** @enum {string} */
+                            operator: "between" | "outside";
+                            value: {
+                                min: string;
+                                max: string;
+                            };
+                        };
+                        /** @description `funding.awardedAmount`, the same. */
+                        awardedAmountRange?: {
+                            /** @enum {string} */
+                            operator: "between" | "outside";
+                            value: {
+                                min: {
+                                    amount: string;
+                                    currency: string;
+                                };
+                                max: {
+                                    amount: string;
+                                    currency: string;
+                                };
+                            };
+                        };
+                        /** @description Further filters, by name: docs/common-grants.md. */
+                        customFilters?: {
+                            [key: string]: {
+                                operator: ("eq" | "neq") | ("gt" | "gte" | "lt" | "lte") | ("in" | "notIn") | ("like" | "notLike") | ("between" | "outside") | ("eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" | "notIn" | "between" | "outside" | "like" | "notLike");
+                                value: unknown;
+                            };
+                        };
+                    };
+                    /** @description By default, what was modified last comes first. */
+                    sorting?: {
+                        /** @enum {string} */
+                        sortBy: "lastModifiedAt" | "createdAt" | "title" | "status.value" | "keyDates.awardDate" | "funding.awardedAmount" | "custom";
+                        /** @description With `custom`: `relevance`, which needs `search`. */
+                        customSortBy?: string;
+                        /**
+                         * @description By default, descending.
+                         * @enum {string}
+                         */
+                        sortOrder?: "asc" | "desc";
+                    };
+                    /** @description The page of the results. */
+                    pagination?: {
+                        /**
+                         * Format: int32
+                         * @description The page to return, from 1.
+                         * @default 1
+                         */
+                        page?: number;
+                        /**
+                         * Format: int32
+                         * @description Maximum number of records on a page, up to 100.
+                         * @default 100
+                         */
+                        pageSize?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description A page of awards. A page after the last is empty. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsAwardSearchAnswer"];
+                };
+            };
+            /** @description A field of the body or a parameter is wrong, or the body is not a JSON object. */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description No key, a mistyped one, or one that is unknown, revoked or expired. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets or addresses. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The body has more than 65536 bytes. */
+            413: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The body is not JSON in UTF-8. */
+            415: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The requests of the account, or of the key, for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description An error on our side. The request id helps us find it. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The service could not answer in time, cannot search by meaning at the moment, or was not answered by Stripe. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+        };
+    };
+    getCommonAward: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The award's id: that of the grant. */
+                awdId: components["parameters"]["AwardId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The award. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsAwardAnswer"];
+                };
+            };
+            /** @description The client has the current award. */
             304: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];

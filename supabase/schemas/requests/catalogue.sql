@@ -72,6 +72,8 @@ language sql immutable parallel safe as $rules$
     ('{grants}', 'amount_min_range', 'within', null, null, null, 'amount_min', 'number', 'record.amount_min', true, false, false, null),
     ('{grants}', 'amount_max_range', 'within', null, null, null, 'amount_max', 'number', 'record.amount_max', true, false, false, null),
     ('{grants}', 'total_funding_range', 'within', null, null, null, 'total_funding', 'number', '(record.details->>''total_funding'')::double precision', true, false, false, null),
+    ('{grants}', 'awarded_amount_range', 'condition', '(coalesce((record.details->>''obligated_amount'')::double precision, record.amount_max) between ($1->''awarded_amount_range''->>''min'')::double precision and ($1->''awarded_amount_range''->>''max'')::double precision) = ($1->''awarded_amount_range''->>''operator'' is distinct from ''outside'')', null, null, null, null, null, true, false, false, null),
+    ('{grants}', 'runs_on', 'condition', 'coalesce(record.project_end_date >= ($1->>''runs_on'')::date, true)', null, null, null, null, null, true, false, false, null),
     ('{grants}', 'posted_range', 'within', null, null, null, 'created_at', 'moment', 'record.created_at', true, false, false, null)
   ) as rule(datasets, name, kind, condition, several, beginning, field, form, value, is_ranked, is_always, is_excluding, beginnings)
   where dataset = any (rule.datasets::text[])
@@ -195,5 +197,6 @@ language sql immutable parallel safe as $rules$
     ('relevance', 'found.score', 'found.score', 'double precision', false),
     ('status', 'case when record.status in (''open'', ''posted'') then ''open'' when record.status = ''closed'' then ''closed'' else ''forecasted'' end collate "C"', 'case when record.status in (''open'', ''posted'') then ''open'' when record.status = ''closed'' then ''closed'' else ''forecasted'' end collate "C"', 'text', false),
     ('total_funding', '(record.details->>''total_funding'')::double precision', '(record.details->>''total_funding'')::double precision', 'double precision', true),
-    ('expected_awards', '(record.details->>''expected_awards'')::double precision', '(record.details->>''expected_awards'')::double precision', 'double precision', true)
+    ('expected_awards', '(record.details->>''expected_awards'')::double precision', '(record.details->>''expected_awards'')::double precision', 'double precision', true),
+    ('awarded_amount', 'coalesce((record.details->>''obligated_amount'')::double precision, record.amount_max)', 'coalesce((record.details->>''obligated_amount'')::double precision, record.amount_max)', 'double precision', true)
 $rules$;

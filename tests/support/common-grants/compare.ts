@@ -10,7 +10,7 @@ const prefix = "/common-grants/";
 const errorSchema = { $ref: "#/components/schemas/CommonGrants.Responses.Error" };
 
 /**
- * Compares our document with the protocol's, stricter than its makers' `cg check spec`: every route about opportunities, the
+ * Compares our document with the protocol's, stricter than its makers' `cg check spec`: every route about opportunities and awards, the
  * optional ones included, with its parameters, bodies and statuses. In both, a schema has the same structure: the same keywords, and the same
  * alternatives in the same order.
  *
@@ -23,7 +23,7 @@ export function differences(published: OpenApi, ours: OpenApi): string[] {
   const documents = { published, ours };
   const found: string[] = [];
   for (const [path, item] of Object.entries(published.paths)) {
-    if (!path.startsWith(`${prefix}opportunities`)) continue;
+    if (!/^\/common-grants\/(?:opportunities|awards)/.test(path)) continue;
     for (const [method, operation] of Object.entries(item)) {
       const own = ours.paths[path]?.[method];
       const route = `${method.toUpperCase()} ${path}`;

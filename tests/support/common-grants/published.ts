@@ -66,6 +66,11 @@ export function expectOpportunity(value: unknown): void {
   expectValid("opportunity", { $ref: "#/components/schemas/CommonGrants.Models.OpportunityBase" }, value, "it");
 }
 
+/** @throws {Error} unless the value is an award of the protocol, without further members. */
+export function expectAward(value: unknown): void {
+  expectValid("award", { $ref: "#/components/schemas/CommonGrants.Models.AwardBase" }, value, "it");
+}
+
 /**
  * Holds an answer to the protocol's document: its content type, and its body without further members. A failure that the document does not
  * list is the protocol's error.

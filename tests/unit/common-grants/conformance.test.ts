@@ -15,6 +15,9 @@ test("our document is compared as a whole: it has the optional search, and the p
     "/common-grants/opportunities",
     "/common-grants/opportunities/search",
     "/common-grants/opportunities/{oppId}",
+    "/common-grants/awards",
+    "/common-grants/awards/search",
+    "/common-grants/awards/{awdId}",
   ]);
   expect(openApiDocument.servers.map(({ url }) => url)).toEqual(["/functions/v1"]);
 });

@@ -30,6 +30,21 @@ describe("the command", () => {
     });
   });
 
+  test("takes the source from the address of an API, unless one is given", () => {
+    const address = "https://api.example.org/functions/v1";
+    expect(options("common-grants", address)).toMatchObject({
+      address: new URL(`${address}/common-grants/opportunities`),
+      source: "api-example-org",
+      paths: [],
+      rejectsPath: "api.example.org.rejects.ndjson",
+    });
+    expect(options("common-grants", address, "--source", "example").source).toBe("example");
+    expect(options("common-grants", "page.json")).toMatchObject({ source: "common-grants", paths: ["page.json"] });
+    expect(options("common-grants", "https://api.simpler.grants.gov").source).toBe("grants-gov");
+    expect(() => options("common-grants", address, address)).toThrow("one address at a time");
+    expect(() => options("common-grants", `${address}?page=1`)).toThrow("The address has parameters");
+  });
+
   test("needs a source for standard input", () => {
     expect(() => options("ndjson", "-", "--type", "grants")).toThrow("--source must say");
     expect(options("ndjson", "-", "--type", "grants", "--source", "sam-gov").rejectsPath).toBe("stdin.rejects.ndjson");

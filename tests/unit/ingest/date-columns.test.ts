@@ -198,6 +198,14 @@ const baseRows: Record<keyof typeof sourceDates, RawRow[]> = {
     { opportunity_id: "u", opportunity_title: "T", agency_name: "A", archive_date: "2020-01-01" },
     { opportunity_id: "u", opportunity_title: "T", agency_name: "A", is_forecast: "True" },
   ],
+  "common-grants": [
+    {
+      id: "1",
+      title: "T",
+      customFields: { funderName: { value: "A" } },
+      keyDates: { postDate: {}, closeDate: {} },
+    },
+  ],
   "sam-gov": [
     { NoticeId: "1", Title: "T", Type: "Solicitation", "Sub-Tier": "A", Active: "No" },
     { NoticeId: "1", Title: "T", Type: "Solicitation", "Sub-Tier": "A", Active: "Yes" },
