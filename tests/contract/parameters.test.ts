@@ -66,7 +66,6 @@ const opportunity: ParameterRow[] = [
     good: ["conjunctive", "disjunctive"],
     bad: ["or", "DISJUNCTIVE"],
     default: "conjunctive",
-    with: { facets: "status" },
   },
   { parameter: "funder_id", good: ["00000000-0000-8000-a000-000000000000"], bad: ["1", "Water Office"] },
   {

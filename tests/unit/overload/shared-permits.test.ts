@@ -48,7 +48,7 @@ describe("beside other active callers", () => {
       },
       async end() {
         isOver = true;
-        await vi.runAllTimersAsync();
+        await vi.advanceTimersByTimeAsync(60_000);
       },
     };
   }
