@@ -314,10 +314,10 @@ export const uei = z
   .transform((code) => code.toUpperCase());
 
 /** USPS code of one state, in upper or lower case. */
-export const stateCode = z
-  .string()
-  .transform((code) => code.toUpperCase())
-  .refine(isStateCode, { error: "must be the USPS code of a state or territory, for example OH" });
+export const stateCode = z.preprocess(
+  (code) => (typeof code === "string" ? code.toUpperCase() : code),
+  z.enum(stateCodes, { error: "must be the USPS code of a state or territory, for example OH" }),
+) as unknown as z.ZodType<(typeof stateCodes)[number], string>;
 
 export function amount() {
   return integer(0, Number.MAX_SAFE_INTEGER);
