@@ -122,7 +122,8 @@ function createFinder(words: Readonly<Record<string, number>>, phrases: Marks["p
     const folded = unaccented(text);
     const places: Place[] = [];
     for (const { 0: word, index } of folded.matchAll(pattern)) {
-      const name = isAcronym(word, folded, index) ? acronymMark + spelled(word) : stemOf(word);
+      const acronym = acronymMark + spelled(word);
+      const name = wanted.has(acronym) && isAcronym(word, folded, index) ? acronym : stemOf(word);
       if (wanted.has(name)) places.push({ start: index, end: index + word.length, name, weight: words[name] ?? 0 });
     }
     if (phrases.length === 0) return places;
@@ -144,7 +145,7 @@ const acronymMark = "acronym0";
 
 /** Whether a word may be an acronym: in capitals and, where it is a single letter, after a word with a capital ("Title I"). */
 function isAcronym(word: string, text: string, start: number): boolean {
-  if (!/^(?:IT|WHO|DON|I|A|I\.T\.?|W\.H\.O\.?)$/.test(word)) return false;
+  if (word !== word.toUpperCase()) return false;
   return word.length > 1 || /\p{Lu}\p{L}+[\s-]+$/u.test(text.slice(Math.max(0, start - 20), start));
 }
 
