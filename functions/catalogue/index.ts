@@ -19,7 +19,7 @@ import { styleFile } from "./style.ts";
 import { type CatalogueRuntime, createVisit, noteVisitor, ReadFailure, type Visit } from "./visit.ts";
 
 interface Route extends RoutePattern {
-  /** Whether it asks the database, so that visitors have a limit. */
+  /** It asks the database nothing, so visitors have no limit. */
   isFree?: true;
   answer(visit: Visit, segment: string): Promise<PageAnswer> | PageAnswer;
 }

@@ -1,3 +1,4 @@
+import ipaddr from "ipaddr.js";
 import { LruCache } from "../lru-cache.ts";
 
 /** Requests at once of an address that was away for a minute, and those that it gets back each second. */
@@ -39,12 +40,7 @@ export class VisitorLimit {
   }
 }
 
-/** The first four groups of an IPv6 address; another address as it is. */
+/** The network of an IPv6 address, which is in its canonical form; an IPv4 address as it is. */
 function networkOf(address: string): string {
-  if (!address.includes(":")) return address;
-  const [start = "", end] = address.split("::");
-  const groups = start === "" ? [] : start.split(":");
-  const after = end === undefined || end === "" ? [] : end.split(":");
-  const zeros = end === undefined ? 0 : 8 - groups.length - after.length;
-  return [...groups, ...Array<string>(Math.max(0, zeros)).fill("0"), ...after].slice(0, 4).join(":");
+  return address.includes(":") ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString() : address;
 }
