@@ -3,6 +3,7 @@ import {
   type Fusion,
   findFloor,
   type LeftOut,
+  measureKept,
   rankFusions,
 } from "../bench/relevance/calibrate.ts";
 import type { Collection } from "../bench/relevance/collection.ts";
@@ -33,11 +34,16 @@ import { textTable } from "./table.ts";
 
 const fusionsShown = 8;
 
+/** Floors on the keyword leg that are tried: shares of the greatest score possible. */
+const keywordShares = [0, 0.05, 0.1, 0.15, 0.2];
+
 const help = `Finds the floor of semantic search and the fusion of hybrid search that suit collections with judged
 queries. Each collection is loaded as grants into a scratch database and the lexicon is fitted on it. The floor is the
 similarity that four of five relevant records reach in every collection. The fusion is the one with the best nDCG@10
 among those that keep 99 % of the better leg in every collection; among those within 0.001 of the best, the one whose
 worst collection loses least. For each collection, left_out is its nDCG@10 by the fusion that is found without it.
+The last table tries a floor on records that only their words find, by their score as a share of the greatest possible:
+the share of relevant records among the first hundred that stay, and the median number of results.
 
 usage: npm run calibrate -- FOLDER ... [options]
 
@@ -83,6 +89,9 @@ await runCommand({
     print([""]);
     print(textTable(leftOut.map(roundedLeftOut)));
     const [best] = fusions;
+    if (best !== undefined) {
+      print(["", ...textTable(collections.map((collection) => keptAtShares(collection, floor, best)))]);
+    }
     if (values.apply && best !== undefined) await storeSettings(values.to, model, floor, best);
   },
 });
@@ -143,6 +152,14 @@ function roundedLeftOut({ collection, ...figures }: LeftOut): Record<string, str
     ...Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, round(value, 4)])),
     of_better_leg: better === 0 ? 1 : round(figures.left_out / better, 3),
   };
+}
+
+function keptAtShares(collection: CollectionLegs, floor: number, fusion: Fusion): Record<string, string | number> {
+  const cells = keywordShares.map((least) => {
+    const { share, total } = measureKept(collection, floor, fusion, least);
+    return [`from ${least}`, `${share.toFixed(4)}, ${total}`];
+  });
+  return { collection: collection.name, ...Object.fromEntries(cells) };
 }
 
 async function storeSettings(

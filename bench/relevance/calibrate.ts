@@ -1,5 +1,5 @@
-import { mean, percentile } from "../statistics.ts";
-import { averageNdcg, type FusionSettings, fuse, rankLeg } from "./fusion.ts";
+import { mean, median, percentile } from "../statistics.ts";
+import { aboveFloor, averageNdcg, type FusionSettings, fuse, rankLeg } from "./fusion.ts";
 import type { QueryLegs } from "./legs.ts";
 
 /** Results of the legs for a collection's queries. */
@@ -25,6 +25,14 @@ export interface LeftOut {
   fitted: number;
   /** By the one that was chosen on the others. */
   left_out: number;
+}
+
+/** What a floor on the keyword leg would leave of a collection. */
+export interface Kept {
+  /** Share of the relevant documents among the first hundred of a hybrid search that stay. */
+  share: number;
+  /** Median number of documents that a query finds. */
+  total: number;
 }
 
 /** Maximum share of relevant documents that are lost to the floor in any collection. */
@@ -124,4 +132,37 @@ function rank(measured: readonly Measured[]): { index: number; ndcg_10: number; 
     first !== undefined && isKeeping(fusion) === isKeeping(first) && fusion.ndcg_10 >= first.ndcg_10 - tolerance;
   const asGood = fusions.filter(isAsGood).sort((one, other) => other.least_share - one.least_share);
   return [...asGood, ...fusions.filter((fusion) => !isAsGood(fusion))];
+}
+
+const firstResults = 100;
+
+/**
+ * Measures what stays if documents that only their words find must have a share of the greatest keyword score possible. Such a floor means
+ * the same under every filter, which one relative to the best result does not.
+ *
+ * @param floor minimum similarity of the semantic leg.
+ */
+export function measureKept(
+  { queries }: CollectionLegs,
+  floor: number,
+  fusion: FusionSettings,
+  leastKeywordShare: number,
+): Kept {
+  let relevant = 0;
+  let kept = 0;
+  const totals: number[] = [];
+  for (const legs of queries) {
+    const stays = new Set(
+      aboveFloor(legs.found, floor)
+        .filter((leg) => leg.semantic_rank !== null || (leg.keyword_share ?? 0) >= leastKeywordShare)
+        .map(({ document }) => document),
+    );
+    totals.push(stays.size);
+    const first = fuse(legs, fusion, floor).slice(0, firstResults);
+    for (const document of first.filter((one) => (legs.grades.get(one) ?? 0) >= 1)) {
+      relevant += 1;
+      if (stays.has(document)) kept += 1;
+    }
+  }
+  return { share: relevant === 0 ? 1 : kept / relevant, total: median(totals) };
 }

@@ -41,7 +41,7 @@ export function fuse({ found }: QueryLegs, fusion: FusionSettings, floor: number
 }
 
 /** Documents of both legs, where the semantic one has a floor. Ranks do not change: documents below the floor come last. */
-function aboveFloor(found: readonly FoundDocument[], floor: number): FoundDocument[] {
+export function aboveFloor(found: readonly FoundDocument[], floor: number): FoundDocument[] {
   return found.flatMap((leg) => {
     if (leg.semantic_score === null || leg.semantic_score >= floor) return [leg];
     return leg.keyword_rank === null ? [] : [{ ...leg, semantic_rank: null, semantic_score: null }];

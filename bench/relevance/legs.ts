@@ -10,6 +10,8 @@ export interface FoundDocument {
   keyword_rank: number | null;
   /** Its BM25 score there. */
   keyword_score: number | null;
+  /** That score as a share of the greatest that a record could have, which does not depend on the other records. */
+  keyword_share: number | null;
   /** Its rank in the semantic leg, or null where that has not found it. */
   semantic_rank: number | null;
   /** Its score there, 0 to 1, to which the floor applies. */
@@ -49,9 +51,13 @@ export async function readLegs(
 
 function readQueryLegs(connection: Connection, query: string, vector: Vector | undefined): Promise<FoundDocument[]> {
   return connection.query<FoundDocument>(
-    `select record.source_id as document, leg.keyword_rank::int, leg.keyword_score, leg.semantic_rank::int, leg.semantic_score, leg.similarity
+    `select record.source_id as document, leg.keyword_rank::int, leg.keyword_score,
+            leg.keyword_score / greatest((select sum(weight) * (fit.bm25_k1 + 1) from unnest((analysis).word_weights) as weight), 1e-6) as keyword_share,
+            leg.semantic_rank::int, leg.semantic_score, leg.similarity
      from funding.scope_of('grants', jsonb_build_object('search', $1::text, 'search_mode', 'hybrid')) as scope,
-          funding.hybrid_legs(scope, funding.read_query($1, $2::extensions.halfvec), ${maxResults}, true) as leg
+          funding.read_query($1, $2::extensions.halfvec) as analysis,
+          funding.hybrid_legs(scope, analysis, ${maxResults}, true) as leg
+     cross join funding.lexicon_fit as fit
      join funding.grants as record on record.slot = leg.slot
      order by record.id`,
     [query, vector === undefined ? null : vectorText(vector)],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CollectionLegs, findFloor, rankFusions } from "../../../bench/relevance/calibrate.ts";
+import { type CollectionLegs, findFloor, measureKept, rankFusions } from "../../../bench/relevance/calibrate.ts";
 import { fuse } from "../../../bench/relevance/fusion.ts";
 import type { FoundDocument, QueryLegs } from "../../../bench/relevance/legs.ts";
 
@@ -19,6 +19,7 @@ function legsOf(
         document,
         keyword_rank: byWords < 0 ? null : byWords + 1,
         keyword_score: keyword[byWords]?.[1] ?? null,
+        keyword_share: byWords < 0 ? null : (keyword[byWords]?.[1] ?? 0) / 10,
         semantic_rank: byMeaning < 0 ? null : byMeaning + 1,
         semantic_score: semantic[byMeaning]?.[1] ?? null,
         similarity: semantic[byMeaning]?.[1] ?? 0,
@@ -173,4 +174,22 @@ test("the fused order is by the ranks of both legs and of their sum", () => {
   expect(fuse(legs, { k: 10, sum_weight: 40, similarity_weight: 1.1 }, 0)).toEqual(["b", "a", "c"]);
   expect(fuse(legs, { k: 10, sum_weight: 0, similarity_weight: 1 }, 0)).toEqual(["c", "b", "a"]);
   expect(fuse(legs, { k: 10, sum_weight: 0, similarity_weight: 1 }, 0.7)).toEqual(["a", "b", "c"]);
+});
+
+test("a floor on the keyword leg leaves what meaning finds, and counts what is lost", () => {
+  const judged = new Map([
+    ["strong", 1],
+    ["weak", 1],
+    ["near", 1],
+  ]);
+  const words: [string, number][] = [
+    ["strong", 5],
+    ["weak", 0.5],
+    ["near", 0.4],
+    ["noise", 0.3],
+  ];
+  const one = collectionOf("one", legsOf(judged, words, [["near", 0.5]]));
+  const fusion = { k: 10, sum_weight: 4, similarity_weight: 2.5 };
+  expect(measureKept(one, 0.2, fusion, 0)).toEqual({ share: 1, total: 4 });
+  expect(measureKept(one, 0.2, fusion, 0.1)).toEqual({ share: 2 / 3, total: 2 });
 });
