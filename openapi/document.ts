@@ -7,6 +7,7 @@ import { awardsPath } from "./awards.ts";
 import { collectionPaths } from "./collection.ts";
 import { commonGrantsPaths } from "./common-grants.ts";
 import { contractExample, funderExample, grantExample, listExample } from "./examples.ts";
+import { funderStatisticsPath } from "./funder-statistics.ts";
 import { headers } from "./headers.ts";
 import { namedSchemas } from "./json-schema.ts";
 import { keylessPaths } from "./keyless.ts";
@@ -57,6 +58,7 @@ const paths = {
     examples: { list: listExample(funderExample, { sort_by: "name", order: "asc" }), single: funderExample },
     summaries: { list: "List funders", single: "Get a funder" },
   }),
+  ...funderStatisticsPath,
   ...semanticSearchPath,
   ...multiSearchPath,
   ...suggestPath,

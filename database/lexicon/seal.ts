@@ -1,3 +1,4 @@
+import type { UpkeepDone } from "../../shared/database/rpc.ts";
 import { type Connection, queryValue } from "../connection.ts";
 import { vacuum } from "../vacuum.ts";
 import { withoutStatementTimeout } from "../without-statement-timeout.ts";
@@ -13,33 +14,21 @@ export const segmentTables: readonly string[] = [
   "retired_slots",
 ];
 
-/** Result of `public.seal_records`. */
-interface Result {
-  sealed: number;
-  merged: number;
-  /** Not of a database of the version before. */
-  renewed?: number;
-  cleaned: number;
-  /** Nor suggested. */
-  suggested?: number;
-  failures: string[];
-}
-
 /**
  * Indexes the records that came or changed since the last time, in segments, and cleans these. Makes lexemes of an earlier version anew, and the
- * suggestions where they are due. Records of a transaction that still runs are left to the next call.
+ * statistics of funders and the suggestions where they are due. Records of a transaction that still runs are left to the next call.
  *
  * @throws when a dataset's cannot be indexed. They are found all the same, each by itself.
  */
 export async function sealRecords(connection: Connection): Promise<void> {
   for (let calls = 0; ; calls++) {
     const [row] = await withoutStatementTimeout(connection, (transaction) =>
-      transaction.query<{ result: Result }>("select public.seal_records() as result"),
+      transaction.query<{ result: UpkeepDone }>("select public.seal_records() as result"),
     );
     if (row === undefined) return;
-    const { sealed, merged, renewed = 0, cleaned, suggested = 0, failures } = row.result;
+    const { failures, ...counts } = row.result;
     if (failures.length > 0) throw new Error(`the new records could not be indexed: ${failures.join("; ")}`);
-    if (sealed + merged + renewed + cleaned + suggested > 0) continue;
+    if (Object.values(counts).some((count) => count > 0)) continue;
     if (calls > 0) await vacuum(connection, segmentTables);
     return;
   }

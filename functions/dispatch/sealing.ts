@@ -16,18 +16,17 @@ export const sealingMs = 5_000;
 const defaultSizes: SegmentSizes = { sealed: 2_000, merged: 8_000 };
 
 /**
- * Indexes records that came or changed since the last time, makes lexemes of an earlier version anew, cleans segments, and makes the suggestions
- * anew, each call in a transaction of its own, until there is nothing to do. Never throws: a failure is logged, and the rest is left to the next
+ * Indexes records that came or changed since the last time, makes lexemes of an earlier version anew, cleans segments, and makes statistics of
+ * funders and the suggestions anew, each call in a transaction of its own, until there is nothing to do. Never throws: a failure is logged, and the rest is left to the next
  * time. The records are found all the same, and other work goes on.
  */
 export async function sealRecords({ database, log, isOver }: WorkContext, sizes = defaultSizes): Promise<void> {
   try {
     while (!isOver()) {
       const done = await callOrThrow(database, "seal_records", { most: sizes.sealed, most_merged: sizes.merged });
-      // A database of the version before renews and suggests nothing.
-      const { sealed, merged, renewed = 0, cleaned, suggested = 0, failures } = done;
+      const { failures, ...counts } = done;
       for (const failure of failures) log.write("error", { function: "dispatch", error: `seal_records: ${failure}` });
-      if (sealed + merged + renewed + cleaned + suggested === 0) return;
+      if (!Object.values(counts).some((count) => count > 0)) return;
     }
   } catch (error) {
     log.write("error", { function: "dispatch", error: error instanceof Error ? error.message : String(error) });

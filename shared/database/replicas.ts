@@ -12,6 +12,7 @@ const reads = [
   "get_funder",
   "get_changes",
   "list_awards",
+  "get_funder_statistics",
   "semantic_search",
 ] as const satisfies readonly (keyof Rpcs)[];
 export type Read = (typeof reads)[number];

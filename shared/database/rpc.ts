@@ -21,6 +21,7 @@ import type {
 import type { Award } from "../responses/awards.ts";
 import type { FieldChange, RecordChanges } from "../responses/changes.ts";
 import type { Understood } from "../responses/explanation.ts";
+import type { FunderStatistics } from "../responses/funder-statistics.ts";
 import type { ArchivedRecord, Facets, ListMeta, Total } from "../responses/lists.ts";
 import type { RecordBody } from "../responses/records.ts";
 import type { FoundOpportunity, SemanticSearchMeta } from "../responses/semantic-search.ts";
@@ -295,6 +296,12 @@ export interface Metrics {
   };
 }
 
+/** Work of a call of `seal_records`: how much of each kind (`upkeep.sql`), and the errors. The kinds differ by the version of the database. */
+export type UpkeepDone = { failures: string[] } & Record<
+  "sealed" | "merged" | "renewed" | "cleaned" | "suggested" | "counted",
+  number
+>;
+
 /** Results of the functions. Their generated type is only `json`. */
 interface RpcResults {
   admit_request: Admitted<null>;
@@ -309,6 +316,7 @@ interface RpcResults {
   get_funder: Admitted<RecordBody | null>;
   get_changes: Admitted<ChangesBody | null>;
   list_awards: Admitted<AwardsBody | null>;
+  get_funder_statistics: Admitted<FunderStatistics | null>;
   list_snapshots: Admitted<SnapshotsBody>;
   semantic_search: Admitted<SemanticSearchBody | WantsEmbedding>;
   suggest: Admitted<{ results: Suggestion[] }>;
@@ -325,14 +333,7 @@ interface RpcResults {
   apply_due_dates: { records: number; has_more: boolean; clock_offset_seconds: number };
   list_overdue_tables: string[];
   prune_table: { rows: number };
-  seal_records: {
-    sealed: number;
-    merged: number;
-    renewed?: number;
-    cleaned: number;
-    suggested?: number;
-    failures: string[];
-  };
+  seal_records: UpkeepDone;
   /** `is_set_aside`: the event is parked. */
   report_fan_out_failure: { is_set_aside: boolean; disabled: string[] };
   claim_deliveries: { signature_header: string; timeout_ms: number; deliveries: ClaimedDelivery[] };

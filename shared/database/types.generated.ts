@@ -230,6 +230,13 @@ export type Database = {
         };
         Returns: Json;
       };
+      get_funder_statistics: {
+        Args: {
+          key_hash: string;
+          id: string;
+        };
+        Returns: Json;
+      };
       get_grant: {
         Args: {
           key_hash: string;

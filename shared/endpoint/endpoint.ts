@@ -46,6 +46,7 @@ export interface Route<Input = unknown, Body = unknown, Needs = ReadRuntime> {
     | "/{id}"
     | "/{id}/changes"
     | "/{id}/awards"
+    | "/{id}/statistics"
     | "/{id}/{file}"
     | "/opportunities"
     | "/opportunities/search"

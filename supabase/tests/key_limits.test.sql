@@ -97,6 +97,7 @@ from (values
   ('get_funder', format('get_funder(%L, %L)', pg_temp.hash('grants'), gen_random_uuid())),
   ('get_changes', format('get_changes(%L, %L, %L, 1)', pg_temp.hash('grants'), 'contracts', gen_random_uuid())),
   ('list_awards', format('list_awards(%L, %L, %L)', pg_temp.hash('contracts'), gen_random_uuid(), '{"limit": 1}')),
+  ('get_funder_statistics', format('get_funder_statistics(%L, %L)', pg_temp.hash('grants'), gen_random_uuid())),
   ('semantic_search', format('semantic_search(%L, %L, %L, 1)', pg_temp.hash('grants'), 'water', '{grants,contracts}')),
   ('list_snapshots', format('list_snapshots(%L, %L)', pg_temp.hash('grants'), 'supabase')),
   ('read_data', format('read_data(%L, %L)', 'list_contracts',

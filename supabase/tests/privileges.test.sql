@@ -48,6 +48,7 @@ insert into rpc values
   ('get_schema_faults()'),
   ('list_account_keys(uuid, uuid)'),
   ('list_awards(text, uuid, jsonb)'),
+  ('get_funder_statistics(text, uuid)'),
   ('list_contracts(text, jsonb, jsonb, text, text)'),
   ('list_funders(text, jsonb, jsonb, text, text)'),
   ('list_grants(text, jsonb, jsonb, text, text)'),

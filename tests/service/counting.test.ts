@@ -36,6 +36,7 @@ const cases: Record<DataRpc, Case> = {
   get_funder: counted({ id }),
   get_changes: counted({ dataset: "grants", id, maximum: 5 }),
   list_awards: counted({ id, parameters: { limit: 5 } }),
+  get_funder_statistics: counted({ id }),
   semantic_search: counted({ query: "clean water", datasets: ["grants"], maximum: 3 }),
   suggest: counted({ typed: "water", kinds: ["word"], maximum: 3 }),
   list_snapshots: counted({ store: "supabase" }),

@@ -90,7 +90,8 @@ describe("in a transaction that cannot write, the answer is the same:", () => {
       expect(body).not.toBeNull();
       expect(body).toEqual((await call(rpc, { id: grant, ...more })).body);
     }
-    for (const rpc of ["get_contract", "get_funder"]) expect((await read(rpc, { id: grant })).body).toBeNull();
+    for (const rpc of ["get_contract", "get_funder", "get_funder_statistics"])
+      expect((await read(rpc, { id: grant })).body).toBeNull();
   });
 
   test("an unchanged list is confirmed", async () => {

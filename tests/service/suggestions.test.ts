@@ -43,8 +43,9 @@ async function queryOne<Row>(sql: string, parameters: unknown[] = []): Promise<R
   return row;
 }
 
-/** One call of the upkeep, with nothing to seal. Returns the steps of a renewal that it made. */
+/** One call of the upkeep, with nothing to seal and no statistics due. Returns the steps of a renewal that it made. */
 async function step(most: number): Promise<number> {
+  await service.connection.query("delete from funding.funder_statistics_due");
   const { result } = await queryOne<{ result: { suggested: number; failures: string[] } }>(
     "select public.seal_records($1, 8000) as result",
     [most],

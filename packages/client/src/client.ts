@@ -13,6 +13,7 @@ import type {
   ContractQuery,
   Funder,
   FunderQuery,
+  FunderStatistics,
   Grant,
   GrantQuery,
   MultiSearchAnswer,
@@ -56,6 +57,13 @@ export interface FundingClient {
    * @throws TypeError when the id is empty.
    */
   awards(id: string, query?: AwardQuery, options?: RequestOptions): AsyncGenerator<Award, void, undefined>;
+  /**
+   * What a funder has open, and what it awarded, by fiscal year, programme and recipient.
+   *
+   * @throws ProblemError when there is no such funder.
+   * @throws TypeError when the id is empty.
+   */
+  statistics(funderId: string, options?: RequestOptions): Promise<FunderStatistics>;
   /** Completes what somebody types: values of filters, words and titles, with how many current records each finds. */
   suggest(query: SuggestQuery, options?: RequestOptions): Promise<SuggestionsAnswer>;
   /** The whole catalogue as files. Calls throw a `ProblemError` where the account's tier does not include them. */
@@ -149,6 +157,10 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
         yield* results;
         next = pagination.next;
       } while (next !== null);
+    },
+    async statistics(funderId, options) {
+      const path = { id: checkId(funderId) };
+      return readBody(await api.GET("/funders-api/{id}/statistics", { params: { path }, ...options }));
     },
     suggest: async (query, options) => readBody(await api.GET("/suggest", { params: { query }, ...options })),
   };

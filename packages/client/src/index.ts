@@ -26,6 +26,7 @@ export type {
   AwardQuery,
   Contract,
   Funder,
+  FunderStatistics,
   Grant,
   ListMeta,
   MultiSearchAnswer,

@@ -237,6 +237,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/funders-api/{id}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the statistics of a funder
+         * @description Open opportunities, awards and dollars by fiscal year, and the greatest programmes and recipients. Made after imports: `as_of` says when.
+         */
+        get: operations["getFunderStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/semantic-search": {
         parameters: {
             query?: never;
@@ -4112,6 +4132,57 @@ export interface components {
              */
             errors: unknown[];
         };
+        /** @description What a funder has open, and what it awarded. Archived records do not count. */
+        FunderStatistics: {
+            /**
+             * Format: uuid
+             * @description The funder's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            funder_id: string;
+            /** @description Opportunities that are posted now. */
+            open_opportunities: {
+                /** @description Posted grants. */
+                grants: number;
+                /** @description Posted contracts. */
+                contracts: number;
+            };
+            awards: {
+                /** @description Number of awards. */
+                total: number;
+                /** @description US dollars: the sum of the awards' `obligated_amount`, else `amount_max`. */
+                amount: number;
+                /** @description Median award in US dollars. Null without amounts. */
+                median_amount: number | null;
+            };
+            /** @description By the day of the award, newest first. The fiscal year 2027 begins on 1 October 2026. */
+            awards_by_fiscal_year: {
+                fiscal_year: number;
+                /** @description Number of awards. */
+                awards: number;
+                /** @description US dollars: the sum of the awards' `obligated_amount`, else `amount_max`. */
+                amount: number;
+            }[];
+            /** @description The ten assistance listings of the greatest amounts. */
+            top_programmes: {
+                number: string;
+                title: string | null;
+                /** @description Number of awards. */
+                awards: number;
+                /** @description US dollars: the sum of the awards' `obligated_amount`, else `amount_max`. */
+                amount: number;
+            }[];
+            /** @description The ten recipients of the greatest amounts, by UEI, else by name. */
+            top_recipients: {
+                name: string;
+                uei: string | null;
+                /** @description Number of awards. */
+                awards: number;
+                /** @description US dollars: the sum of the awards' `obligated_amount`, else `amount_max`. */
+                amount: number;
+            }[];
+            as_of: string | null;
+        };
         /** @description State of the service. */
         Health: {
             /**
@@ -7843,6 +7914,64 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RecordChanges"];
                 };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getFunderStatistics: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statistics. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunderStatistics"];
+                };
+            };
+            /** @description The client has the current statistics. */
+            304: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidParameters"];
             401: components["responses"]["Unauthorized"];

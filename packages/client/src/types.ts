@@ -7,6 +7,7 @@ export type Contract = Schemas["Contract"];
 export type Funder = Schemas["Funder"];
 export type OpportunityDetails = Schemas["OpportunityDetails"];
 export type Award = Schemas["Award"];
+export type FunderStatistics = Schemas["FunderStatistics"];
 export type AwardsAnswer = Schemas["AwardsAnswer"];
 export type RecordChanges = Schemas["RecordChanges"];
 export type ListMeta = Schemas["ListMeta"];

@@ -3,10 +3,10 @@
 -- Seals the records of each dataset that came or changed since the last segment, `most` slots of each. Where there are none, merges segments to some
 -- of `most_merged` slots. Where no dataset has either, makes lexemes of an earlier version anew (renewal.sql) or, where there are none, cleans a
 -- dataset (cleaning.sql): of up to a twentieth of `most` records, 100 in 0.1 s. That comes last, because a writer of such a record waits for the end
--- of this call. Where there was nothing to do, makes a step of a renewal of the suggestions, of up to half of `most` records (suggestions.sql). The
--- caller calls again while it did something. Returns { sealed, merged, renewed, cleaned, suggested, failures }: the number of records sealed, of
--- segments merged or dropped, of records looked at for outdated lexemes, of records moved, and of steps of that renewal; and the errors. An error of
--- one dataset leaves the others alone.
+-- of this call. Where there was nothing to do, makes the statistics of a funder (funder_statistics.sql), or else a step of a renewal of the suggestions,
+-- of up to half of `most` records (suggestions.sql). The caller calls again while it did something. Returns { sealed, merged, renewed, cleaned,
+-- suggested, counted, failures }: the number of records sealed, of segments merged or dropped, of records looked at for outdated lexemes, of records
+-- moved, of steps of that renewal, and of funders; and the errors. An error of one dataset leaves the others alone.
 create or replace function public.seal_records(most integer default 2000, most_merged integer default 8000) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '60s' set lock_timeout = '500ms' as $$
 declare
@@ -19,6 +19,7 @@ declare
   renewed integer := 0;
   cleaned integer := 0;
   suggested integer := 0;
+  counted integer := 0;
   failures text[] := '{}';
 begin
   begin
@@ -56,6 +57,13 @@ begin
   end loop;
   if sealed + merged + renewed + cleaned = 0 then
     begin
+      counted := funding.renew_funder_statistics()::integer;
+    exception when others then
+      failures := failures || format('statistics: %s %s', sqlstate, sqlerrm);
+    end;
+  end if;
+  if sealed + merged + renewed + cleaned + counted = 0 then
+    begin
       began := clock_timestamp();
       suggested := funding.renew_suggestions(greatest(most / 2, 1))::integer;
     -- A statement that ran out of time is none of the others.
@@ -64,7 +72,7 @@ begin
       failures := failures || format('suggestions: %s %s', sqlstate, sqlerrm);
     end;
   end if;
-  return json_build_object('sealed', sealed, 'merged', merged, 'renewed', renewed, 'cleaned', cleaned, 'suggested', suggested,
+  return json_build_object('sealed', sealed, 'merged', merged, 'renewed', renewed, 'cleaned', cleaned, 'suggested', suggested, 'counted', counted,
     'failures', failures);
 end
 $$;

@@ -33,7 +33,7 @@ async function databaseOf(secrets: ReturnType<typeof createSecretBox>) {
     next_deadlines: { endpoint_id: null },
     next_recovery: { recovery_id: null, endpoint_id: null },
     list_overdue_tables: [],
-    seal_records: { sealed: 0, merged: 0, renewed: 0, cleaned: 0, suggested: 0, failures: [] },
+    seal_records: { sealed: 0, merged: 0, renewed: 0, cleaned: 0, suggested: 0, counted: 0, failures: [] },
     finish_deliveries: { warnings: [] },
   };
   const delivery = {

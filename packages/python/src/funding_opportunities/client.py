@@ -13,7 +13,7 @@ import httpx
 
 from .http import Requests
 from .lists import MAXIMUM_PAGE_SIZE, record_path
-from .schema import Award, Contracts, Funders, Grants, MultiSearchAnswer, SemanticSearchAnswer, SuggestionsAnswer
+from .schema import Award, Contracts, Funders, FunderStatistics, Grants, MultiSearchAnswer, SemanticSearchAnswer, SuggestionsAnswer
 
 
 class Client:
@@ -133,6 +133,19 @@ class Client:
             if cursor is None:
                 return
             query["cursor"] = cursor
+
+    def statistics(self, funder_id: str | UUID) -> FunderStatistics:
+        """
+        What a funder has open, and what it awarded, by fiscal year, programme and recipient.
+
+        Raises:
+            LookupError: there is no such funder.
+            ValueError: the id is empty.
+        """
+        body = self._requests.get(f"{record_path('funders-api', funder_id)}/statistics", {})
+        if body is None:
+            raise LookupError(f"funders-api has no record {funder_id}")
+        return cast(FunderStatistics, body)
 
     def suggest(self, q: str, *, kinds: Optional[Sequence[str]] = None, limit: Optional[int] = None) -> SuggestionsAnswer:
         """
