@@ -181,6 +181,11 @@ for (const [name, filter] of entries) {
 }
 const indexedRows = [...indexed].map(([field, of]) => [array([...of]), literal(field)]);
 
+/** Rows whose first cell is a list of datasets. The type of the first is that of all, so that none is read at each call. */
+function rowsOfDatasets(cells: string[][]): string {
+  return rows(cells.map(([of, ...others], index) => [index === 0 ? `${of}::text[]` : String(of), ...others]));
+}
+
 /** Text of the file. */
 export function renderCatalogue(): string {
   return `-- Written by npm run schema from shared/catalogue: change that. Rows about fields and filters, over which other functions loop.
@@ -197,9 +202,9 @@ language sql immutable parallel safe as $rules$
   select rule.name, rule.kind, rule.condition, rule.several, rule.beginning, rule.field, rule.form, rule.value, rule.is_ranked, rule.is_always,
          rule.is_excluding, rule.beginnings::integer[]
   from (values
-${rows(entries.map(ruleRow))}
+${rowsOfDatasets(entries.map(ruleRow))}
   ) as rule(datasets, name, kind, condition, several, beginning, field, form, value, is_ranked, is_always, is_excluding, beginnings)
-  where dataset = any (rule.datasets::text[])
+  where dataset = any (rule.datasets)
 $rules$;
 
 -- Parameters of a list's order, pages and format, which do not filter.
@@ -218,9 +223,9 @@ returns table (name text, values_of text, key text, chosen text, found_by_all te
 language sql immutable parallel safe as $rules$
   select facet.name, facet.values_of, facet.key, facet.chosen, facet.found_by_all, facet.beginnings::integer[]
   from (values
-${rows(entries.filter(([, { facet }]) => facet !== undefined).map(facetRow))}
+${rowsOfDatasets(entries.filter(([, { facet }]) => facet !== undefined).map(facetRow))}
   ) as facet(datasets, name, values_of, key, chosen, found_by_all, beginnings)
-  where dataset = any (facet.datasets::text[])
+  where dataset = any (facet.datasets)
 $rules$;
 
 -- Names of a record's bitmaps, as SQL over the row \`record\`: arrays, in which some names are null or repeated.
@@ -228,9 +233,9 @@ create or replace function funding.bitmap_fields(dataset text) returns setof tex
 language sql immutable parallel safe as $rules$
   select field.names
   from (values
-${rows(bitmapRows)}
+${rowsOfDatasets(bitmapRows)}
   ) as field(datasets, names)
-  where dataset = any (field.datasets::text[])
+  where dataset = any (field.datasets)
 $rules$;
 
 -- Fields of a dataset that its segments have bitmaps or ranks of.
@@ -238,9 +243,9 @@ create or replace function funding.indexed_fields(dataset text) returns text[]
 language sql immutable parallel safe as $rules$
   select coalesce(array_agg(indexed.field), '{}')
   from (values
-${rows(indexedRows)}
+${rowsOfDatasets(indexedRows)}
   ) as indexed(datasets, field)
-  where dataset = any (indexed.datasets::text[])
+  where dataset = any (indexed.datasets)
 $rules$;
 
 -- Fields of opportunities that are compared by size, and their values as SQL; \`sort_column\` is the column of the lists' order, if they have one by it.

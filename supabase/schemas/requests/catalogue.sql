@@ -12,7 +12,7 @@ language sql immutable parallel safe as $rules$
   select rule.name, rule.kind, rule.condition, rule.several, rule.beginning, rule.field, rule.form, rule.value, rule.is_ranked, rule.is_always,
          rule.is_excluding, rule.beginnings::integer[]
   from (values
-    ('{grants,contracts,funders}', 'search', 'own', null, null, null, null, null, null, true, false, false, null),
+    ('{grants,contracts,funders}'::text[], 'search', 'own', null, null, null, null, null, null, true, false, false, null),
     ('{grants,contracts,funders}', 'search_mode', 'modifier', null, null, null, null, null, null, true, false, false, null),
     ('{grants,contracts,funders}', 'identifier_matches', 'modifier', null, null, null, null, null, null, true, false, false, null),
     ('{grants,contracts,funders}', 'similar_to', 'modifier', null, null, null, null, null, null, true, false, false, null),
@@ -76,7 +76,7 @@ language sql immutable parallel safe as $rules$
     ('{grants}', 'runs_on', 'condition', 'coalesce(record.project_end_date >= ($1->>''runs_on'')::date, true)', null, null, null, null, null, true, false, false, null),
     ('{grants}', 'posted_range', 'within', null, null, null, 'created_at', 'moment', 'record.created_at', true, false, false, null)
   ) as rule(datasets, name, kind, condition, several, beginning, field, form, value, is_ranked, is_always, is_excluding, beginnings)
-  where dataset = any (rule.datasets::text[])
+  where dataset = any (rule.datasets)
 $rules$;
 
 -- Parameters of a list's order, pages and format, which do not filter.
@@ -95,7 +95,7 @@ returns table (name text, values_of text, key text, chosen text, found_by_all te
 language sql immutable parallel safe as $rules$
   select facet.name, facet.values_of, facet.key, facet.chosen, facet.found_by_all, facet.beginnings::integer[]
   from (values
-    ('{grants,contracts}', 'status', 'array[record.status]', '(funding.statuses_meant(value))[1]', 'funding.wanted_values(''status'', $1->''status'')', null, null),
+    ('{grants,contracts}'::text[], 'status', 'array[record.status]', '(funding.statuses_meant(value))[1]', 'funding.wanted_values(''status'', $1->''status'')', null, null),
     ('{grants,contracts}', 'states', 'record.states', null, 'funding.text_array($1->''states'')', 'record.is_national and coalesce(($1->>''include_national'')::boolean, false)', null),
     ('{grants,contracts}', 'category', 'record.categories', 'lower(value)', 'funding.wanted_values(''lower'', $1->''category'')', null, null),
     ('{grants,contracts}', 'applicant_type', 'array(select jsonb_array_elements_text(record.details->''applicant_types''))', null, 'funding.text_array($1->''applicant_type'')', 'coalesce(record.details->''applicant_types'' ? ''unrestricted'', false) and coalesce(($1->>''include_unrestricted'')::boolean, true)', null),
@@ -110,7 +110,7 @@ language sql immutable parallel safe as $rules$
     ('{contracts}', 'psc', 'array[record.details->>''psc'']', null, 'funding.wanted_values(''exact'', $1->''psc'')', null, '{1,2,3}'),
     ('{contracts}', 'set_aside', 'array[record.set_aside_code]', 'upper(value)', 'funding.wanted_values(''upper'', $1->''set_aside'')', null, null)
   ) as facet(datasets, name, values_of, key, chosen, found_by_all, beginnings)
-  where dataset = any (facet.datasets::text[])
+  where dataset = any (facet.datasets)
 $rules$;
 
 -- Names of a record's bitmaps, as SQL over the row `record`: arrays, in which some names are null or repeated.
@@ -118,7 +118,7 @@ create or replace function funding.bitmap_fields(dataset text) returns setof tex
 language sql immutable parallel safe as $rules$
   select field.names
   from (values
-    ('{grants,contracts}', 'array[''classification='' || record.classification]'),
+    ('{grants,contracts}'::text[], 'array[''classification='' || record.classification]'),
     ('{grants,contracts}', 'array[funding.bitmap_name(''status'', record.status)]'),
     ('{grants,contracts}', 'array(select funding.bitmap_name(''state'', state) from unnest(record.states) as state) || case when record.is_national then ''national'' end'),
     ('{grants,contracts}', 'array(select funding.bitmap_name(''category'', value) from unnest(record.category_keys) as value)'),
@@ -127,7 +127,7 @@ language sql immutable parallel safe as $rules$
     ('{contracts}', 'array(select funding.bitmap_name(''naics'', code) from unnest(funding.beginnings_of(record.naics, ''{2,3,4,5}'')) as code)'),
     ('{contracts}', 'array[funding.bitmap_name(''set_aside'', upper(record.set_aside_code))]')
   ) as field(datasets, names)
-  where dataset = any (field.datasets::text[])
+  where dataset = any (field.datasets)
 $rules$;
 
 -- Fields of a dataset that its segments have bitmaps or ranks of.
@@ -135,7 +135,7 @@ create or replace function funding.indexed_fields(dataset text) returns text[]
 language sql immutable parallel safe as $rules$
   select coalesce(array_agg(indexed.field), '{}')
   from (values
-    ('{grants,contracts}', 'opportunity_type'),
+    ('{grants,contracts}'::text[], 'opportunity_type'),
     ('{grants,contracts}', 'status'),
     ('{grants,contracts}', 'states'),
     ('{grants,contracts}', 'category'),
@@ -162,7 +162,7 @@ language sql immutable parallel safe as $rules$
     ('{contracts}', 'psc beginnings'),
     ('{contracts}', 'set_aside')
   ) as indexed(datasets, field)
-  where dataset = any (indexed.datasets::text[])
+  where dataset = any (indexed.datasets)
 $rules$;
 
 -- Fields of opportunities that are compared by size, and their values as SQL; `sort_column` is the column of the lists' order, if they have one by it.

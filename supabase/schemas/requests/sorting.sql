@@ -22,7 +22,7 @@ $$;
 -- SQL for the order of a list. Nulls are last in both directions. Ties are by id in the same direction, but those of a ranking and of several keys
 -- always upwards.
 create or replace function funding.sort_order(sort_by text, direction text) returns text
-language plpgsql immutable as $$
+language plpgsql immutable set plan_cache_mode = force_generic_plan as $$
 begin
   if sort_by is null or direction is null or direction not in ('asc', 'desc') then
     raise invalid_parameter_value using message = format('no such order: %s %s', sort_by, direction);

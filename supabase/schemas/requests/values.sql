@@ -41,13 +41,16 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Values that a filter wants, one or a list, in the form in which they are compared.
+--
+-- In plpgsql, which keeps its plans: a function in SQL would be planned at each call.
 create or replace function funding.wanted_values(form text, wanted jsonb) returns text[]
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-  select case form
+language plpgsql immutable parallel safe as $$
+begin
+  return case form
     when 'status' then array(select distinct unnest(funding.statuses_meant(value)) from funding.listed_values(wanted) as value)
     else array(select funding.compared_value(form, value) from funding.listed_values(wanted) as value)
-  end
+  end;
+end
 $$;
 
 -- Values of a filter, which has one or a list.
@@ -58,9 +61,10 @@ $$;
 
 -- Names of the bitmaps of a field for the values that a filter wants, which are the keys of details, too.
 create or replace function funding.wanted_names(field text, form text, wanted jsonb) returns text[]
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-  select array(select funding.bitmap_name(field, value) from unnest(funding.wanted_values(form, wanted)) as value)
+language plpgsql immutable parallel safe as $$
+begin
+  return array(select funding.bitmap_name(field, value) from unnest(funding.wanted_values(form, wanted)) as value);
+end
 $$;
 
 -- Keys of the details of records that one of a filter's applicants may apply for. A record that is open to any applicant is open to those, too.

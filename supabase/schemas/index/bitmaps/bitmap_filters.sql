@@ -4,7 +4,7 @@
 -- search's words: such a filter has conditions only for the words that the search excludes and the phrases that it requires.
 create or replace function funding.bitmap_conditions(dataset text, filter jsonb) returns funding.bitmap_condition[]
 language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
+set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   rule record;
   found funding.bitmap_condition[];
