@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { FieldError } from "../../shared/http/problems.ts";
 import { publisherDay } from "../../shared/publisher-day.ts";
 import type { Grant } from "../../shared/responses/records.ts";
@@ -23,6 +24,8 @@ export interface GrantConditions {
   posted_range?: Range<string>;
   /** Day on which the project has not ended, or has no known end. */
   runs_on?: string;
+  /** Opportunities under whose numbers they were given, or none of them. */
+  awarded_under?: { operator: "in" | "notIn"; ids: string[] };
   project_end_before?: string;
 }
 
@@ -76,15 +79,22 @@ export function readFilters(filters: OpportunityFilters): ReadFilters {
 /** Translates filters of awards. An award has ended the day after its project's last one, where publishers are. */
 export function readAwardFilters(filters: AwardFilters, today = publisherDay(new Date())): ReadFilters<AwardFilters> {
   const { status, opportunityId, awardDateRange, awardedAmountRange } = filters;
-  const read = combine(filters, [
+  return combine(filters, [
     status && readAwardStatus(status, today),
+    opportunityId && readOpportunities(opportunityId),
     awardDateRange && readAwardDates(awardDateRange),
     awardedAmountRange && readMoney("awardedAmountRange", "awarded_amount_range", awardedAmountRange),
   ]);
-  if (opportunityId === undefined) return read;
-  const { opportunityId: _, ...applied } = read.applied;
-  const error = "opportunityId was not applied: GET /grants-api/{id}/awards has the awards of an opportunity";
-  return { ...read, applied, errors: [error, ...read.errors] };
+}
+
+/** Awards by the ids of their opportunities, whose numbers they name. */
+function readOpportunities({ operator, value }: NonNullable<AwardFilters["opportunityId"]>): Part {
+  const ids = value.filter((id) => z.guid().safeParse(id).success);
+  const others = value.filter((id) => !ids.includes(id));
+  return {
+    conditions: { awarded_under: { operator, ids } },
+    errors: others.map((id) => `opportunityId: no opportunity has the id ${sanitizeName(id)}`),
+  };
 }
 
 type CustomFilters = OpportunityFilters["customFilters"];

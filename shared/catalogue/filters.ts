@@ -656,6 +656,16 @@ const declared = {
       as: "above",
     },
   },
+  // Awards under the numbers of opportunities: { operator, ids }.
+  awarded_under: {
+    datasets: grants,
+    compare: {
+      kind: "condition",
+      condition:
+        "(record.details ? 'opportunity_number' and upper(record.details->>'opportunity_number') = any ((select funding.award_numbers($1->'awarded_under'->'ids'))::text[])) is not distinct from ($1->'awarded_under'->>'operator' = 'in')",
+      as: "above",
+    },
+  },
   // Of the awards of an opportunity's programme (supabase/schemas/lists/awards.sql).
   posted_range: { datasets: grants, compare: { kind: "within", field: "created_at" } },
 } satisfies Record<string, Filter>;

@@ -150,7 +150,8 @@ export const awardFilters = optionalFields({
     description: `\`status.value\` is one of these, or none of them: ${awardStatuses.join(", ")}.`,
   }),
   opportunityId: textList.meta({
-    description: "Not applied: `GET /grants-api/{id}/awards` has an opportunity's awards.",
+    description:
+      "Ids of opportunities under whose numbers the award was given, or none of them. Earlier awards of the same programme are not among these: `GET /grants-api/{id}/awards` has them.",
   }),
   awardDateRange: rangeOf(dayOrMoment).meta({
     description: "`keyDates.awardDate.date` is between two days, both included, or outside of them.",

@@ -226,20 +226,49 @@ describe("POST /common-grants/awards/search", () => {
     expect(filterInfo).toEqual({ filters: { customFilters } });
   });
 
-  test("what is not applied is named: opportunityId, unknown filters and statuses", async () => {
+  test("finds by the opportunity whose number the award names, in any spelling", async () => {
+    const insertOpportunity = async (number: string) => {
+      const [row] = await service.connection.query<{ id: string }>(
+        `insert into funding.grants (id, title, description, status, classification, funder_id, created_at, source, source_id, content_hash, details)
+         select gen_random_uuid(), 'Opportunity', '', 'closed', 'opportunity', funder_id, now(), 'test', $1, '', jsonb_build_object('opportunity_number', $1::text)
+         from funding.grants limit 1 returning id`,
+        [number],
+      );
+      return row?.id ?? "";
+    };
+    const [named, other] = all.slice(0, 2).map(({ id }) => id);
+    for (const [id, number] of [
+      [named, "lake 26 0001"],
+      [other, "LAKE-26-0002"],
+    ]) {
+      await service.connection.query(
+        "update funding.grants set details = details || jsonb_build_object('opportunity_number', $2::text) where id = $1",
+        [id, number],
+      );
+    }
+    const wanted = await insertOpportunity("LAKE-26-0001");
+    const unnamed = await insertOpportunity("LAKE-26-0009");
+    const found = async (operator: string, ...value: string[]) =>
+      (await search({ filters: { opportunityId: { operator, value } } })).ids;
+    expect(await found("in", wanted, unnamed)).toEqual(new Set([named]));
+    expect(await found("in", unnamed)).toEqual(new Set());
+    expect(await found("notIn", wanted)).toEqual(idsWhere(({ id }) => id !== named));
+    await service.connection.query("delete from funding.grants where source = 'test'");
+  });
+
+  test("what is not applied is named: ids that are none, unknown filters and statuses", async () => {
     const { filterInfo, ids } = await search({
       filters: {
-        opportunityId: { operator: "in", value: [crypto.randomUUID()] },
+        opportunityId: { operator: "notIn", value: ["lakes"] },
         status: { operator: "notIn", value: ["lost"] },
         customFilters: { colour: { operator: "eq", value: "red" } },
       },
     });
     expect(filterInfo.errors).toEqual([
-      expect.stringContaining("opportunityId was not applied"),
       "status: no award has the status lost",
+      "opportunityId: no opportunity has the id lakes",
       expect.stringContaining("customFilters.colour was not applied"),
     ]);
-    expect(filterInfo.filters).not.toHaveProperty("opportunityId");
     expect(ids.size).toBe(all.length);
   });
 

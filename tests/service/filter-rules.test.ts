@@ -165,6 +165,8 @@ const own: Record<string, (row: Row, given: Given) => boolean> = {
     const amount = measured(row, "obligated_amount") ?? measured(row, "amount_max");
     return amount !== undefined && isInRange(amount, given.awarded_amount_range);
   },
+  // No record here names the number of an opportunity.
+  awarded_under: (_, given) => (given.awarded_under as { operator: string }).operator === "notIn",
   runs_on: ({ project_end_date: end }, { runs_on }) => end === null || String(end) >= String(runs_on),
   closing_within: (row, given) => {
     const { from, upto } = given.closing_within as { from: unknown; upto: unknown };
@@ -242,6 +244,7 @@ const asked: Record<string, fc.Arbitrary<unknown>> = {
     max: fc.constantFrom(...numbers),
   }),
   runs_on: fc.constantFrom(...days),
+  awarded_under: fc.record({ operator: fc.constantFrom("in", "notIn"), ids: fc.array(fc.uuid(), { maxLength: 3 }) }),
   // As `funding.with_days` writes them.
   deadline_after: sourceDays,
   deadline_before: sourceDays,
@@ -341,7 +344,7 @@ const withoutBitmaps = new Set(
 
 /** Filters that bitmaps need not answer. */
 const leftToThePredicate = (name: string, given: Given) =>
-  ["geography", "updated_after", "updated_before", "awarded_amount_range", "runs_on"].includes(name) ||
+  ["geography", "updated_after", "updated_before", "awarded_amount_range", "runs_on", "awarded_under"].includes(name) ||
   withoutBitmaps.has(name) ||
   JSON.stringify(given[name])?.includes('"of":') ||
   (given[name] as { operator?: string } | undefined)?.operator === "outside" ||

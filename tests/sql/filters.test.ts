@@ -37,6 +37,7 @@ const conditions: Record<keyof GrantConditions, true> = {
   awarded_amount_range: true,
   posted_range: true,
   runs_on: true,
+  awarded_under: true,
   project_end_before: true,
 };
 

@@ -4069,7 +4069,7 @@ export interface components {
                         operator: "in" | "notIn";
                         value: string[];
                     };
-                    /** @description Not applied: `GET /grants-api/{id}/awards` has an opportunity's awards. */
+                    /** @description Ids of opportunities under whose numbers the award was given, or none of them. Earlier awards of the same programme are not among these: `GET /grants-api/{id}/awards` has them. */
                     opportunityId?: {
                         /** @enum {string} */
                         operator: "in" | "notIn";
@@ -8820,7 +8820,7 @@ export interface operations {
                             operator: "in" | "notIn";
                             value: string[];
                         };
-                        /** @description Not applied: `GET /grants-api/{id}/awards` has an opportunity's awards. */
+                        /** @description Ids of opportunities under whose numbers the award was given, or none of them. Earlier awards of the same programme are not among these: `GET /grants-api/{id}/awards` has them. */
                         opportunityId?: {
                             /** @enum {string} */
                             operator: "in" | "notIn";

@@ -1,58 +1,23 @@
 -- Awards of an opportunity: those under its number, else earlier ones of its programme.
 
--- Numbers of the opportunities that a number means, in upper case: those that have it as it is; else those that have it in another spelling
--- (`funding.number_keys`); else those that have it with a version more or less. It means one opportunity only where it finds one number.
-create or replace function funding.numbers_meant(number text) returns text[]
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-declare
-  keys constant text[] := funding.number_keys(number);
-  spelling constant text := substr(keys[1], 2);
-  wanted text[];
-  found text[] := array(
-    select upper(number) from funding.grants as record
-    where upper(record.details->>'opportunity_number') = upper(number) and record.details ? 'opportunity_number' and record.classification = 'opportunity'
-    limit 1);
-begin
-  foreach wanted slice 1 in array array[
-    array['=' || spelling, '=' || spelling], array['~' || spelling, coalesce('=' || substr(keys[2], 2), '~' || spelling)]
-  ] loop
-    if found <> '{}' then
-      exit;
-    end if;
-    found := array(
-      select distinct upper(record.details->>'opportunity_number') from funding.grants as record
-      where record.details ? 'opportunity_number' and funding.number_keys(record.details->>'opportunity_number') && wanted
-        and record.classification = 'opportunity');
-  end loop;
-  return found;
-end
-$$;
-
--- Awards under an opportunity's number, the newest first: ids of a page and one more where another page follows, how sure each is, and the total. An
--- award whose number is not the opportunity's as it is counts where its number means this opportunity alone.
+-- Awards under an opportunity's number, the newest first: ids of a page and one more where another page follows, how sure each is, and the total.
 create or replace function funding.awards_by_number(
   number text, after_cursor jsonb, page_size bigint, out ids uuid[], out certainties text[], out total bigint)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   own constant text := upper(number);
-  keys constant text[] := funding.number_keys(number);
-  wanted constant text[] := array_remove(array[keys[1], '~' || substr(keys[1], 2), '=' || substr(keys[2], 2)], null);
+  numbers constant text[] := funding.numbers_of_awards(number);
   is_shared constant boolean := 1 < (
     select count(*) from funding.grants as record
     where upper(record.details->>'opportunity_number') = own and record.details ? 'opportunity_number' and record.classification = 'opportunity');
 begin
-  with award as materialized (
-    select record.id, record.created_at, upper(record.details->>'opportunity_number') as number from funding.grants as record
-    where record.details ? 'opportunity_number' and funding.number_keys(record.details->>'opportunity_number') && wanted
+  with linked as materialized (
+    select record.id, record.created_at,
+           case when upper(record.details->>'opportunity_number') = own and not is_shared then 'certain' else 'likely' end as certainty
+    from funding.grants as record
+    where record.details ? 'opportunity_number' and upper(record.details->>'opportunity_number') = any (numbers)
       and record.classification = 'awarded_project' and record.archived_at is null
-  ), spelling as materialized (
-    select given.number from (select distinct award.number from award) as given
-    where given.number = own or funding.numbers_meant(given.number) = array[own]
-  ), linked as materialized (
-    select award.id, award.created_at, case when award.number = own and not is_shared then 'certain' else 'likely' end as certainty
-    from award join spelling using (number)
   ), listed as (
     select linked.id, linked.certainty, linked.created_at from linked
     where after_cursor is null or (linked.created_at, linked.id) < ((after_cursor->>'key')::timestamptz, (after_cursor->>'id')::uuid)

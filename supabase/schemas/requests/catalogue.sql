@@ -74,6 +74,7 @@ language sql immutable parallel safe as $rules$
     ('{grants}', 'total_funding_range', 'within', null, null, null, 'total_funding', 'number', '(record.details->>''total_funding'')::double precision', true, false, false, null),
     ('{grants}', 'awarded_amount_range', 'condition', '(coalesce((record.details->>''obligated_amount'')::double precision, record.amount_max) between ($1->''awarded_amount_range''->>''min'')::double precision and ($1->''awarded_amount_range''->>''max'')::double precision) = ($1->''awarded_amount_range''->>''operator'' is distinct from ''outside'')', null, null, null, null, null, true, false, false, null),
     ('{grants}', 'runs_on', 'condition', 'coalesce(record.project_end_date >= ($1->>''runs_on'')::date, true)', null, null, null, null, null, true, false, false, null),
+    ('{grants}', 'awarded_under', 'condition', '(record.details ? ''opportunity_number'' and upper(record.details->>''opportunity_number'') = any ((select funding.award_numbers($1->''awarded_under''->''ids''))::text[])) is not distinct from ($1->''awarded_under''->>''operator'' = ''in'')', null, null, null, null, null, true, false, false, null),
     ('{grants}', 'posted_range', 'within', null, null, null, 'created_at', 'moment', 'record.created_at', true, false, false, null)
   ) as rule(datasets, name, kind, condition, several, beginning, field, form, value, is_ranked, is_always, is_excluding, beginnings)
   where dataset = any (rule.datasets)
