@@ -42,8 +42,9 @@ queries. Each collection is loaded as grants into a scratch database and the lex
 similarity that four of five relevant records reach in every collection. The fusion is the one with the best nDCG@10
 among those that keep 99 % of the better leg in every collection; among those within 0.001 of the best, the one whose
 worst collection loses least. For each collection, left_out is its nDCG@10 by the fusion that is found without it.
-The last table tries a floor on records that only their words find, by their score as a share of the greatest possible:
-the share of relevant records among the first hundred that stay, and the median number of results.
+The last table tries a floor on records that only their words find, by their score as a share of the greatest possible,
+beside the default floor_similarity: the share of relevant records among the first hundred that stay, and the median
+number of results.
 
 usage: npm run calibrate -- FOLDER ... [options]
 
@@ -90,7 +91,7 @@ await runCommand({
     print(textTable(leftOut.map(roundedLeftOut)));
     const [best] = fusions;
     if (best !== undefined) {
-      print(["", ...textTable(collections.map((collection) => keptAtShares(collection, floor, best)))]);
+      print(["", ...textTable(collections.map((collection) => keptAtShares(collection, best)))]);
     }
     if (values.apply && best !== undefined) await storeSettings(values.to, model, floor, best);
   },
@@ -102,13 +103,17 @@ async function readCollectionLegs(
   collection: Collection,
   model: string,
 ): Promise<CollectionLegs> {
-  const queries = await withScratchDatabase(databaseUrl, async (connection) => {
+  return withScratchDatabase(databaseUrl, async (connection) => {
     const settings = new Map([["floor_similarity", JSON.stringify({ [model]: 0 })]]);
     await prepareCollection(connection, collection, { settings, dimensions: defaultDimensions }, printStep);
     const vectors = model === lexiconModel ? undefined : await embedCollection(connection, collection, model);
-    return readLegs(connection, collection, vectors);
+    const defaultFloor = await queryValue<number>(
+      connection,
+      "select coalesce(default_value->$1, default_value->'default') from funding.settings where name = 'floor_similarity'",
+      [model],
+    );
+    return { name: collection.name, queries: await readLegs(connection, collection, vectors), defaultFloor };
   });
-  return { name: collection.name, queries };
 }
 
 /** Embeds a scratch database's records with a model from outside the database. Returns the queries' vectors. */
@@ -154,9 +159,9 @@ function roundedLeftOut({ collection, ...figures }: LeftOut): Record<string, str
   };
 }
 
-function keptAtShares(collection: CollectionLegs, floor: number, fusion: Fusion): Record<string, string | number> {
+function keptAtShares(collection: CollectionLegs, fusion: Fusion): Record<string, string | number> {
   const cells = keywordShares.map((least) => {
-    const { share, total } = measureKept(collection, floor, fusion, least);
+    const { share, total } = measureKept(collection, collection.defaultFloor, fusion, least);
     return [`from ${least}`, `${share.toFixed(4)}, ${total}`];
   });
   return { collection: collection.name, ...Object.fromEntries(cells) };

@@ -6,6 +6,8 @@ import type { QueryLegs } from "./legs.ts";
 export interface CollectionLegs {
   name: string;
   queries: QueryLegs[];
+  /** Default of the setting `floor_similarity` for the model. */
+  defaultFloor: number;
 }
 
 /** A fusion with its quality. */

@@ -28,7 +28,11 @@ function legsOf(
   };
 }
 
-const collectionOf = (name: string, ...queries: QueryLegs[]): CollectionLegs => ({ name, queries });
+const collectionOf = (name: string, ...queries: QueryLegs[]): CollectionLegs => ({
+  name,
+  queries,
+  defaultFloor: 0.21,
+});
 
 /** Ten relevant documents with similarities 0.1 to 1.0. */
 const rungs = Array.from({ length: 10 }, (_, index): [string, number] => [`d${10 - index}`, (10 - index) / 10]);
