@@ -27,7 +27,7 @@ import {
 import { printStep, runCommand } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import { changeOver } from "./embed/change-over.ts";
-import { bulkRetryPolicy, embedTexts } from "./embed/embed-texts.ts";
+import { bulkRetryPolicy, embedAll } from "./embed/embed-all.ts";
 import { defaultBatchSize, defaultConcurrency, fillVectors } from "./embed/fill.ts";
 import { UsageError } from "./options.ts";
 import { textTable } from "./table.ts";
@@ -137,7 +137,7 @@ async function embedCollection(connection: Connection, { queries }: Collection, 
   const vectors: Vector[] = [];
   for (let start = 0; start < queries.length; start += defaultBatchSize) {
     const texts = queries.slice(start, start + defaultBatchSize).map(({ text }) => text);
-    vectors.push(...(await embedTexts(provider, texts, bulkRetryPolicy, signal, report)));
+    vectors.push(...(await embedAll(provider, texts, bulkRetryPolicy, signal, report)).vectors);
   }
   return vectors;
 }

@@ -7,7 +7,7 @@ import { abortOnSignals, printStep, runCommand } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import { changeOver, readCurrentModel, removeWaitingVectors } from "./embed/change-over.ts";
 import { confirmGoingOn } from "./embed/confirm.ts";
-import { bulkRetryPolicy, embedTexts } from "./embed/embed-texts.ts";
+import { bulkRetryPolicy, embedAll } from "./embed/embed-all.ts";
 import { formatEstimate, readBacklog, sumLacking } from "./embed/estimate.ts";
 import { fillVectors } from "./embed/fill.ts";
 import { type EmbedCommand, embedOptions, help, parseEmbedCommand } from "./embed/options.ts";
@@ -67,9 +67,9 @@ async function useExternalModel(connection: Connection, options: EmbedCommand): 
     const provider = createProvider(model, processPlatform);
     // When there is nothing to embed, this call alone shows that the provider will answer for queries.
     if (total === 0 && before !== model) {
-      await embedTexts(provider, ["funding"], bulkRetryPolicy, signals.signal, progress.pause);
+      await embedAll(provider, ["funding"], bulkRetryPolicy, signals.signal, progress.pause);
     }
-    for (;;) {
+    for (let embedded = 0; ; embedded = progress.done) {
       await fillVectors({
         connection,
         provider,
@@ -84,7 +84,8 @@ async function useExternalModel(connection: Connection, options: EmbedCommand): 
       // All vectors are stored, and the change is one transaction: meanwhile a signal ends the process, whatever it waits for.
       signals.release();
       if ((await changeOver(connection, model, printStep)) === 0) break;
-      // Records that were added or changed meanwhile take another round.
+      // Records that were added or changed meanwhile take another round. Where a dispatcher has claimed all of them, that one waits.
+      if (progress.done === embedded) await new Promise((resolve) => setTimeout(resolve, 1_000));
       signals = abortOnSignals();
     }
   } catch (error) {

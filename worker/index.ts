@@ -25,8 +25,8 @@ export default {
 
   /** The cron trigger of wrangler.jsonc: one run of the dispatcher or, where webhooks are not set up, of its upkeep of the database alone. */
   async scheduled(_event: unknown, bindings: WorkerBindings, context: WorkerContext): Promise<void> {
-    const { database, webhooks, mail, log } = workerRuntime(bindings, context);
-    if (webhooks.secrets === undefined) await maintain({ database, mail, log, budgetMs: scheduledBudgetMs });
-    else await dispatch({ database, webhooks, mail, log, budgetMs: scheduledBudgetMs, stay: true });
+    const { database, webhooks, mail, embedding, log } = workerRuntime(bindings, context);
+    if (webhooks.secrets === undefined) await maintain({ database, mail, embedding, log, budgetMs: scheduledBudgetMs });
+    else await dispatch({ database, webhooks, mail, embedding, log, budgetMs: scheduledBudgetMs, stay: true });
   },
 };

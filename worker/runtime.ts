@@ -126,6 +126,7 @@ function createIsolate(bindings: WorkerBindings): Isolate {
     webhooks: createWebhookPlatform(variable, createFetchTransport(), webhookConcurrency),
     // One connection at a time, of the six that webhooks and the database share.
     mail: createMailPlatform(variable, { concurrency: 1 }),
+    embedding: { variable },
     log,
     variable,
     addressHeader: clientAddressHeader(variable) ?? cloudflareHeader,

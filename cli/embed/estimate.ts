@@ -1,4 +1,5 @@
 import type { Connection } from "../../database/connection.ts";
+import { charactersPerToken } from "../../shared/embeddings/embed-texts.ts";
 import { formatCount } from "../progress.ts";
 
 /** Records of one dataset to embed for a model. */
@@ -10,9 +11,6 @@ export interface Backlog {
   /** Length of the texts to embed. */
   characters: number;
 }
-
-/** English funding notices have between 4 and 5 characters a token, so the estimate is on the high side. */
-const charactersPerToken = 4;
 
 /** US dollars for a million tokens, as published in November 2026. */
 const prices: Record<string, number> = {

@@ -5,7 +5,7 @@ import type { EmbeddingError } from "../../shared/embeddings/errors.ts";
 import type { EmbeddingProvider } from "../../shared/embeddings/provider.ts";
 import type { RetryPolicy } from "../../shared/embeddings/retry.ts";
 import { vectorText } from "../../shared/embeddings/vector.ts";
-import { bulkRetryPolicy, embedTexts } from "./embed-texts.ts";
+import { bulkRetryPolicy, embedAll } from "./embed-all.ts";
 
 export const defaultBatchSize = 100;
 export const defaultConcurrency = 4;
@@ -59,11 +59,13 @@ export async function fillVectors({ connection: shared, ...rest }: FillJob): Pro
   }
 
   await Promise.all(Array.from({ length: job.concurrency }, work));
+  // Where that fails, dispatchers go on five minutes later.
+  await job.connection.query("select funding.hold_embeddings($1, 0, 0, true)", [job.model]).catch(() => undefined);
   signal.throwIfAborted();
 }
 
 async function fillBatch(job: FillJob, { dataset, records }: Batch, signal: AbortSignal): Promise<void> {
-  const vectors = await embedTexts(
+  const { vectors, tokens, requests } = await embedAll(
     job.provider,
     records.map(({ body }) => body),
     job.policy ?? bulkRetryPolicy,
@@ -80,10 +82,18 @@ async function fillBatch(job: FillJob, { dataset, records }: Batch, signal: Abor
     job.model,
     JSON.stringify(batch),
   ]);
+  await holdDispatchers(job, tokens, requests);
   job.onStored(stored);
 }
 
-async function* readBatches({ connection, model, batchSize }: FillJob): AsyncGenerator<Batch> {
+/** Notes what was spent, and keeps dispatchers from embedding the same records meanwhile, if they do. */
+async function holdDispatchers({ connection, model }: FillJob, tokens: number, requests: number): Promise<void> {
+  await connection.query("select funding.hold_embeddings($1, $2, $3)", [model, tokens, requests]);
+}
+
+async function* readBatches(job: FillJob): AsyncGenerator<Batch> {
+  const { connection, model, batchSize } = job;
+  await holdDispatchers(job, 0, 0);
   for (const dataset of datasets) {
     const batches = readBatchesById((after) =>
       connection.query<Batch["records"][number]>(

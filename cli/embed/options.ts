@@ -5,7 +5,7 @@ import { defaultBatchSize, defaultConcurrency } from "./fill.ts";
 
 /** Text of --help. */
 export const help = `Gives every record a vector of an embedding model, and makes it the model that search by meaning uses.
-Run it again after an import: it embeds what is new or has changed. It shows the expected cost and asks first.
+Afterwards the dispatcher embeds what is new or has changed. It shows the expected cost and asks first.
 
   npm run embed -- --provider lexicon|openai|supabase [options]
 

@@ -1,10 +1,12 @@
 import type { ClaimedDelivery, RpcClient } from "../../shared/database/rpc.ts";
+import type { EmbeddingPlatform } from "../../shared/embeddings/provider.ts";
 import type { Log } from "../../shared/log/log.ts";
 import type { SecretBox } from "../../shared/webhooks/secret-box.ts";
 import { attempt } from "./attempt.ts";
 import { failureError } from "./call.ts";
 import { DeliveryPermits } from "./delivery-permits.ts";
 import { Digests } from "./digests.ts";
+import { Embeddings } from "./embeddings.ts";
 import { isServerFault } from "./endpoint-work.ts";
 import { FanOut } from "./fan-out.ts";
 import { type MailPlatform, withoutMail } from "./mail/platform.ts";
@@ -25,6 +27,8 @@ export interface DispatchOptions {
   webhooks: WebhookPlatform;
   /** Sends digests. Default: none are sent. */
   mail?: MailPlatform;
+  /** Embeds records by an external model. Default: none are embedded. */
+  embedding?: EmbeddingPlatform | undefined;
   /** Gets endpoints that keep failing, and results that could not be written. */
   log: Log;
   /** How long attempts are begun; may be infinite. Those under way then end within the receivers' timeout. */
@@ -56,11 +60,13 @@ export async function dispatch(options: DispatchOptions): Promise<DispatchSummar
   const fanOut = new FanOut({ database, log, isOver }, options.segments);
   const results = new ResultWriter(database, log);
   const digests = new Digests({ database, log, isOver }, options.mail ?? withoutMail);
+  const embeddings = new Embeddings({ database, log, isOver }, options.embedding, signal);
   const permits = new DeliveryPermits(webhooks.concurrency);
 
   try {
     while (!isOver()) {
       digests.run();
+      embeddings.run();
       // Before the claim: an attempt that ends during it frees a permit for a delivery that the claim did not take.
       const isIdle = permits.isIdle && results.isIdle;
       // Slow or failing fan-out must not delay the deliveries that are there.
@@ -83,6 +89,7 @@ export async function dispatch(options: DispatchOptions): Promise<DispatchSummar
     await permits.settled();
     await results.flush();
     await digests.settled();
+    await embeddings.settled();
   }
   return summary;
 }

@@ -19,11 +19,13 @@ const webhookConcurrency = 64;
 const mailConcurrency = 4;
 
 /** Senders of the edge runtime: webhooks by its `fetch`, mails by SMTP or HTTP. */
-export function createEdgeSenders({ variable, apiUrl }: EdgeDeployment): Senders {
+export function createEdgeSenders(deployment: EdgeDeployment): Senders {
+  const { variable, apiUrl } = deployment;
   const transport = createFetchTransport(platform.Deno?.resolveDns === undefined ? undefined : resolveName);
   return {
     webhooks: createWebhookPlatform(variable, transport, webhookConcurrency),
     mail: createMailPlatform(variable, { concurrency: mailConcurrency, smtp: createSmtpMailer, apiUrl }),
+    embedding: deployment,
   };
 }
 

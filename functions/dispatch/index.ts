@@ -19,7 +19,7 @@ export const handle = createHandler(
   "dispatch",
   [{ method: "POST", path: "" }],
   async (context, _match, runtime: Runtime & Senders) => {
-    const { database, webhooks, mail, log } = runtime;
+    const { database, webhooks, mail, embedding, log } = runtime;
     const refuse = (problem: Problem) => respondProblem(context, problem);
     if (webhooks.dispatchSecret === undefined || webhooks.secrets === undefined) {
       return refuse({
@@ -36,7 +36,7 @@ export const handle = createHandler(
       });
     }
     try {
-      const summary = await dispatch({ database, webhooks, mail, log, budgetMs: dispatchBudgetMs });
+      const summary = await dispatch({ database, webhooks, mail, embedding, log, budgetMs: dispatchBudgetMs });
       return await respondAnswer(context, { body: summary, headers: { "Cache-Control": "no-store" } });
     } catch (error) {
       context.error = String(error);

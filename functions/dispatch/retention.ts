@@ -1,6 +1,8 @@
+import type { EmbeddingPlatform } from "../../shared/embeddings/provider.ts";
 import { callOrThrow, failureError } from "./call.ts";
 import { Digests } from "./digests.ts";
 import { applyDueDates } from "./due-dates.ts";
+import { Embeddings } from "./embeddings.ts";
 import type { BatchResult, WorkContext } from "./endpoint-work.ts";
 import { type MailPlatform, withoutMail } from "./mail/platform.ts";
 import { sealRecords } from "./sealing.ts";
@@ -54,16 +56,22 @@ export class Retention {
 }
 
 /**
- * The dispatcher's other work, where webhooks are not set up and it does not run: lets dates act that have come, sends digests, indexes new records,
- * and prunes tables until nothing is overdue or the budget ends.
+ * The dispatcher's other work, where webhooks are not set up and it does not run: lets dates act that have come, sends digests, embeds and indexes new
+ * records, and prunes tables until nothing is overdue or the budget ends.
  */
 export async function maintain(
-  context: Omit<WorkContext, "isOver"> & { mail?: MailPlatform; budgetMs: number },
+  context: Omit<WorkContext, "isOver"> & {
+    mail?: MailPlatform;
+    embedding?: EmbeddingPlatform | undefined;
+    budgetMs: number;
+  },
 ): Promise<void> {
   const ends = performance.now() + context.budgetMs;
   const isOver = () => performance.now() >= ends;
   const digests = new Digests({ ...context, isOver }, context.mail ?? withoutMail);
+  const embeddings = new Embeddings({ ...context, isOver }, context.embedding);
   digests.run();
+  embeddings.run();
   try {
     while (!isOver() && (await applyDueDates(context)).found > 0);
     await sealRecords({ ...context, isOver });
@@ -73,5 +81,6 @@ export async function maintain(
   } finally {
     // A mail under way is not left without its result.
     await digests.settled();
+    await embeddings.settled();
   }
 }

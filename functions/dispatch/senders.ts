@@ -1,3 +1,4 @@
+import type { EmbeddingPlatform } from "../../shared/embeddings/provider.ts";
 import type { MailPlatform } from "./mail/platform.ts";
 import type { WebhookPlatform } from "./webhook-platform.ts";
 
@@ -7,4 +8,6 @@ export interface Senders {
   readonly webhooks: WebhookPlatform;
   /** Settings and transport of mails. */
   readonly mail: MailPlatform;
+  /** Settings of embedding models; undefined where no record is embedded. */
+  readonly embedding?: EmbeddingPlatform;
 }

@@ -5,7 +5,8 @@ import type { MetricFamily, Sample } from "./prometheus.ts";
 
 /** Converts the database's counters to metrics. docs/operate/monitor.md says what each is for. */
 export function metricFamilies(metrics: Metrics): MetricFamily[] {
-  const { requests, events, deliveries, attempts, endpoints, sources, records, lexicon, database } = metrics;
+  const { requests, events, deliveries, attempts, endpoints, sources, records, embeddings, lexicon, database } =
+    metrics;
   return [
     {
       name: "funding_build_info",
@@ -105,6 +106,36 @@ export function metricFamilies(metrics: Metrics): MetricFamily[] {
       "Records that search by meaning cannot find yet, counted to 10,000.",
       records.map(({ dataset, without_vector: value }) => ({ labels: { dataset }, value })),
     ),
+    gauge(
+      "funding_embeddings_waiting",
+      "Records that wait for a vector of the external model, counted to 10,000.",
+      embeddings.waiting,
+    ),
+    gauge(
+      "funding_embeddings_oldest_seconds",
+      "Time since the oldest of them came or changed.",
+      embeddings.oldest_seconds ?? 0,
+    ),
+    gauge(
+      "funding_embeddings_refused",
+      "Records whose text the model's provider refuses, counted to 10,000.",
+      embeddings.refused,
+    ),
+    gauge(
+      "funding_embedding_tokens_today",
+      "Tokens of records that dispatchers sent to the external model this UTC day.",
+      embeddings.tokens_today,
+    ),
+    gauge("funding_embedding_tokens_maximum", "Limit of these: embedding_daily_tokens.", embeddings.daily_tokens),
+    counter("funding_embedding_tokens_total", "Tokens of records sent to external models.", [
+      { value: embeddings.tokens },
+    ]),
+    counter("funding_embedding_requests_total", "Requests to external models for records' vectors.", [
+      { value: embeddings.requests },
+    ]),
+    counter("funding_embedding_failures_total", "Failures of external models, each with a pause.", [
+      { value: embeddings.failures },
+    ]),
     gauges(
       "funding_lexicon_age_seconds",
       "Time since the lexicon was fitted.",

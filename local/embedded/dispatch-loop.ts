@@ -10,12 +10,18 @@ const retryDelayMs = 5_000;
 const segments: SegmentSizes = { sealed: 500, merged: 2_000 };
 
 /**
- * Sends webhooks and digests while the server runs: one run of the dispatcher without end, and another after one that failed. The end of a run
+ * Sends webhooks and digests, and has records embedded, while the server runs: one run of the dispatcher without end, and another after one that failed. The end of a run
  * waits for its attempts, so that runs of a minute would leave everybody waiting for a slow receiver each minute.
  *
  * @returns stops the loop. Attempts under way are aborted, and made again at the next start.
  */
-export function startDispatchLoop({ database, webhooks, mail, log }: Runtime & Senders): () => Promise<void> {
+export function startDispatchLoop({
+  database,
+  webhooks,
+  mail,
+  embedding,
+  log,
+}: Runtime & Senders): () => Promise<void> {
   const stopped = new AbortController();
   const done = (async () => {
     while (!stopped.signal.aborted) {
@@ -24,6 +30,7 @@ export function startDispatchLoop({ database, webhooks, mail, log }: Runtime & S
           database,
           webhooks,
           mail,
+          embedding,
           log,
           budgetMs: Number.POSITIVE_INFINITY,
           signal: stopped.signal,

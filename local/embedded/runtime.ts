@@ -53,6 +53,7 @@ export function createEmbeddedRuntime(
     documentationUrl,
     webhooks,
     mail,
+    embedding: processPlatform,
     log: embeddedLog,
     variable: (name) => settings[name] ?? processPlatform.variable(name),
     database,

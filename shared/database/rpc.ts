@@ -128,6 +128,25 @@ export interface RequestLine {
   searches?: Record<string, string>;
 }
 
+/** Record whose text a model's provider is to embed. */
+export interface RecordToEmbed {
+  dataset: string;
+  id: string;
+  body: string;
+  text_hash: string;
+}
+
+/** Records that a dispatcher has claimed, with the tokens and requests that are reserved for them. */
+export type ClaimedEmbeddings =
+  | { model: string | null; records: [] }
+  | {
+      model: string;
+      claimed_until: string;
+      tokens: number;
+      requests: number;
+      records: [RecordToEmbed, ...RecordToEmbed[]];
+    };
+
 /** A delivery that was claimed for one attempt. */
 export interface ClaimedDelivery {
   endpoint_id: string;
@@ -284,6 +303,18 @@ export interface Metrics {
   retention: { table_name: string; seconds: number }[];
   sources: { source: string; age_seconds: number | null; last_outcome: string | null }[];
   records: { dataset: string; records: number; age_seconds: number | null; without_vector: number }[];
+  /** Queue of records for an external model, and what it has cost. `tokens_today` are those of the dispatcher alone. */
+  embeddings: {
+    waiting: number;
+    oldest_seconds: number | null;
+    refused: number;
+    tokens: number;
+    requests: number;
+    records: number;
+    failures: number;
+    tokens_today: number;
+    daily_tokens: number;
+  };
   lexicon: { age_seconds: number | null; documents: number };
   database: {
     connections: number;
@@ -334,6 +365,8 @@ interface RpcResults {
   list_overdue_tables: string[];
   prune_table: { rows: number };
   seal_records: UpkeepDone;
+  claim_embeddings: ClaimedEmbeddings;
+  finish_embeddings: { stored: number };
   /** `is_set_aside`: the event is parked. */
   report_fan_out_failure: { is_set_aside: boolean; disabled: string[] };
   claim_deliveries: { signature_header: string; timeout_ms: number; deliveries: ClaimedDelivery[] };

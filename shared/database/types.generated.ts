@@ -51,6 +51,13 @@ export type Database = {
         };
         Returns: Json;
       };
+      claim_embeddings: {
+        Args: {
+          providers: string[];
+          maximum: number;
+        };
+        Returns: Json;
+      };
       continue_recoveries: {
         Args: {
           maximum: number;
@@ -169,6 +176,15 @@ export type Database = {
           due_at: string;
           attempt: number;
           outcome: string;
+        };
+        Returns: Json;
+      };
+      finish_embeddings: {
+        Args: {
+          model: string;
+          claimed_until: string;
+          batch: Json;
+          spent: Json;
         };
         Returns: Json;
       };

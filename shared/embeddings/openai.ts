@@ -2,7 +2,7 @@ import type OpenAI from "openai";
 import { readRetryAfter } from "../http/headers.ts";
 import { EmbeddingError, type EmbeddingFailure } from "./errors.ts";
 import type { EmbeddingPlatform, EmbeddingProvider } from "./provider.ts";
-import { dimensions, readVectors } from "./vector.ts";
+import { dimensions, readTokens, readVectors } from "./vector.ts";
 
 /**
  * Provider that calls OpenAI, or any server with its embeddings protocol. Environment:
@@ -24,7 +24,7 @@ export function openaiProvider(model: string, platform: EmbeddingPlatform): Embe
           { model, input: [...texts], encoding_format: "float", ...size },
           { signal },
         );
-        return readVectors(answer, texts.length);
+        return { vectors: readVectors(answer, texts.length), tokens: readTokens(answer) };
       } catch (error) {
         if (error instanceof EmbeddingError) throw error;
         throw (sendsDimensions && dimensionsError(error, texts)) || toEmbeddingError(error, signal);

@@ -1,14 +1,20 @@
 import type { Vector } from "./vector.ts";
 
+/** A vector of length 1 for each text, in the order of the texts. */
+export interface Embeddings {
+  vectors: Vector[];
+  /** Tokens that the provider bills, where it says how many. */
+  tokens?: number | undefined;
+}
+
 /** Embeds texts with one model, outside the database. */
 export interface EmbeddingProvider {
   /**
    * Makes one attempt, without retries.
    *
-   * @returns a vector of length 1 for each text, in the order of the texts.
    * @throws {EmbeddingError}
    */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<Vector[]>;
+  embed(texts: readonly string[], signal: AbortSignal): Promise<Embeddings>;
 }
 
 /** The part of a platform that providers need. */

@@ -62,11 +62,11 @@ export function createQueryEmbedder(
     const { provider, circuit } = getModel(model);
     if (!circuit.admits()) return { ok: false, reason: undefined };
     try {
-      const [vector = []] = await withDeadline(budgetMs, undefined, (limit) =>
+      const { vectors } = await withDeadline(budgetMs, undefined, (limit) =>
         withRetries((signal) => provider.embed([text], signal), retry, limit),
       );
       circuit.succeeded();
-      return { ok: true, value: { model, vector: vectorText(vector) } };
+      return { ok: true, value: { model, vector: vectorText(vectors[0] ?? []) } };
     } catch (error) {
       const { failure, message, retryAfterMs } = error as EmbeddingError;
       // A refused text does not mean that the next one is refused.

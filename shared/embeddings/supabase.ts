@@ -16,7 +16,7 @@ export function supabaseProvider(name: string, platform: EmbeddingPlatform): Emb
         if (signal.aborted) throw new EmbeddingError("timeout", "the model did not answer in time");
         vectors.push(readVector(await run(model, text)));
       }
-      return vectors;
+      return { vectors };
     },
   };
 }

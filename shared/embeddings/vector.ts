@@ -39,6 +39,14 @@ export function readVectors(answer: unknown, count: number): Vector[] {
   return Array.from({ length: count }, (_, index) => readVector(byIndex.get(index)));
 }
 
+/** Part of an answer with the tokens that are billed. Not every server has it. */
+const usageSchema = z.object({ usage: z.object({ total_tokens: z.int().positive() }) });
+
+/** Reads the tokens that a provider bills for an answer; undefined where it does not say. */
+export function readTokens(answer: unknown): number | undefined {
+  return usageSchema.safeParse(answer).data?.usage.total_tokens;
+}
+
 /**
  * Reads one vector and normalizes it.
  *

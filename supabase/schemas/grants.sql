@@ -91,7 +91,9 @@ revoke execute on function
   public.report_fan_out_failure(events uuid[], endpoints uuid[], tried integer, code text),
   public.report_endpoint_failure(endpoint_id uuid, code text, message text),
   public.next_recovery(),
-  public.continue_recoveries(maximum integer, recovery_id bigint)
+  public.continue_recoveries(maximum integer, recovery_id bigint),
+  public.claim_embeddings(providers text[], maximum integer),
+  public.finish_embeddings(model text, claimed_until timestamptz, batch jsonb, spent jsonb)
 from public, anon, authenticated;
 grant execute on function
   public.admit_request(key_hash text, datasets text[]),
@@ -184,5 +186,7 @@ grant execute on function
   public.report_fan_out_failure(events uuid[], endpoints uuid[], tried integer, code text),
   public.report_endpoint_failure(endpoint_id uuid, code text, message text),
   public.next_recovery(),
-  public.continue_recoveries(maximum integer, recovery_id bigint)
+  public.continue_recoveries(maximum integer, recovery_id bigint),
+  public.claim_embeddings(providers text[], maximum integer),
+  public.finish_embeddings(model text, claimed_until timestamptz, batch jsonb, spent jsonb)
 to service_role;

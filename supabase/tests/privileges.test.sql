@@ -63,6 +63,8 @@ insert into rpc values
   ('withdraw_request(text, date)'),
   ('announce_deadlines(integer, uuid)'),
   ('claim_deliveries(integer, integer)'),
+  ('claim_embeddings(text[], integer)'),
+  ('finish_embeddings(text, timestamp with time zone, jsonb, jsonb)'),
   ('continue_recoveries(integer, bigint)'),
   ('create_webhook(uuid, uuid, jsonb)'),
   ('delete_webhook(uuid, uuid, uuid)'),
@@ -113,7 +115,7 @@ create temporary table dispatcher_rpc (name text);
 insert into dispatcher_rpc values ('announce_deadlines'), ('claim_deliveries'), ('continue_recoveries'), ('fan_out_events'),
   ('fan_out_to'), ('finish_deliveries'), ('finish_fan_out'), ('next_deadlines'), ('next_recovery'), ('pending_fan_out'),
   ('apply_due_dates'), ('list_overdue_tables'), ('prune_table'), ('report_endpoint_failure'), ('report_fan_out_failure'), ('seal_records'),
-  ('next_digest'), ('claim_digest'), ('finish_digest');
+  ('next_digest'), ('claim_digest'), ('finish_digest'), ('claim_embeddings'), ('finish_embeddings');
 
 -- The functions that are ours: not an extension's, and not in a schema that Supabase looks after.
 create temporary view own_function as

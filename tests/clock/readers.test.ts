@@ -38,6 +38,7 @@ const harmless: Record<string, string> = {
   rotate_webhook_secret: "dates the change",
   set_price: "dates the price",
   signed_in_email: "refuses a session that has ended, and lets it in again",
+  store_embeddings: "dates the data's version",
   state_at: "opens a record when either clock has come to its posting date; closes none by it",
 };
 

@@ -14,11 +14,15 @@ export interface SeenRequest {
 /** The server's behaviour for one request. */
 export type Behaviour = (seen: SeenRequest, response: ServerResponse) => void;
 
+let billed = 0;
+
 /** A server on this machine that speaks OpenAI's embeddings protocol, and misbehaves when told to. */
 export interface EmbeddingServer {
   /** For OPENAI_BASE_URL. */
   url: string;
   requests: SeenRequest[];
+  /** Tokens of all right answers: a third of the texts' characters. */
+  billed(): number;
   /** Behaviour from now on, unless `next` has another. */
   always(behaviour: Behaviour): void;
   /** Behaviours of the next requests, one each. */
@@ -57,6 +61,7 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    billed: () => billed,
     always(behaviour) {
       usual = behaviour;
     },
@@ -65,6 +70,7 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
     },
     reset() {
       requests.length = 0;
+      billed = 0;
       queue = [];
       usual = right;
     },
@@ -75,7 +81,11 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
   };
 }
 
-export const right: Behaviour = ({ texts }, response) => answer(response, texts.map(vectorOf));
+export const right: Behaviour = ({ texts }, response) => {
+  const tokens = texts.reduce((sum, { length }) => sum + Math.ceil(length / 3), 0);
+  billed += tokens;
+  answer(response, texts.map(vectorOf), tokens);
+};
 
 /** The items in another order, each with the index of its text. */
 export const shuffled: Behaviour = ({ texts }, response) => {
@@ -161,9 +171,9 @@ export function failWith(status: number, headers: Record<string, string> = {}, w
     );
 }
 
-function answer(response: ServerResponse, vectors: number[][]): void {
+function answer(response: ServerResponse, vectors: number[][], tokens = 1): void {
   const data = vectors.map((embedding, index) => ({ object: "embedding", index, embedding }));
-  respond(response, 200, { object: "list", data, usage: { prompt_tokens: 1, total_tokens: 1 } });
+  respond(response, 200, { object: "list", data, usage: { prompt_tokens: tokens, total_tokens: tokens } });
 }
 
 function respond(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {

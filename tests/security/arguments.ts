@@ -151,6 +151,8 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     list_awards: { parameters: { limit: 5, expand: ["details"] } },
     read_data: { rpc: "list_grants", arguments: JSON.stringify({ key_hash, parameters: common }) },
     report_fan_out_failure: { endpoints: [webhook_id], tried: 2 },
+    claim_embeddings: { providers: ["openai"], maximum: 10 },
+    finish_embeddings: { model: "openai/a", claimed_until: moment, batch: [], spent: {} },
     seal_records: { most: 100, most_merged: 1000 },
     create_saved_search: { saved_search },
     list_account_requests: {

@@ -16,6 +16,17 @@ export const sampleMetrics: Metrics = {
   clock_offset_seconds: 0,
   retention: [{ table_name: "usage", seconds: 0 }],
   sources: [{ source: "grants-gov", age_seconds: 60, last_outcome: "completed" }],
+  embeddings: {
+    waiting: 0,
+    oldest_seconds: null,
+    refused: 0,
+    tokens: 0,
+    requests: 0,
+    records: 0,
+    failures: 0,
+    tokens_today: 0,
+    daily_tokens: 10_000_000,
+  },
   records: [{ dataset: "grants", records: 10, age_seconds: 60, without_vector: 0 }],
   lexicon: { age_seconds: 60, documents: 10 },
   database: {

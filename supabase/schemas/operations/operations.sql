@@ -96,6 +96,7 @@ begin
         'without_vector', funding.count_without_vector(relation.relname, waiting_maximum)) order by relation.relname)
       from pg_class as relation
       where relation.oid in ('funding.grants'::regclass, 'funding.contracts'::regclass, 'funding.funders'::regclass)),
+    'embeddings', funding.embedding_metrics(waiting_maximum),
     'lexicon', (
       select json_build_object('age_seconds', funding.seconds_since(fitted_at), 'documents', documents) from funding.lexicon_fit),
     'database', (

@@ -45,6 +45,17 @@ const metrics = () =>
     retention: [],
     sources: [],
     records: [],
+    embeddings: {
+      waiting: 0,
+      oldest_seconds: null,
+      refused: 0,
+      tokens: 0,
+      requests: 0,
+      records: 0,
+      failures: 0,
+      tokens_today: 0,
+      daily_tokens: 0,
+    },
     lexicon: { age_seconds: null, documents: 0 },
     database: {
       connections: 1,

@@ -63,6 +63,41 @@ create table funding.next_embeddings (
 );
 alter table funding.next_embeddings enable row level security;
 
+-- Records that wait for a vector of the external model, and those whose text its provider refuses. In the dispatcher's time but for `queued_at`.
+create table funding.embedding_queue (
+  dataset text,
+  record_id uuid,
+  queued_at timestamptz not null default now(),
+  claimed_until timestamptz,
+  attempts integer not null default 0,
+  refusal text,
+  constraint embedding_queue_pkey primary key (dataset, record_id),
+  constraint embedding_queue_refused_is_not_claimed check ((refusal is null) or (claimed_until is null))
+) with (fillfactor=70);
+alter table funding.embedding_queue enable row level security;
+create index embedding_queue_oldest on funding.embedding_queue (queued_at) where (refusal is null);
+create index embedding_queue_refused on funding.embedding_queue (queued_at) where (refusal is not null);
+create index embedding_queue_waiting on funding.embedding_queue (attempts, queued_at) where (refusal is null);
+
+-- What external models have cost, and the pause after a failure. One row.
+create table funding.embedding_state (
+  is_only boolean default true,
+  tokens bigint not null default 0,
+  requests bigint not null default 0,
+  records bigint not null default 0,
+  failures bigint not null default 0,
+  day date not null default '2026-01-01'::date,
+  tokens_today bigint not null default 0,
+  minute timestamptz not null default '2026-01-01 00:00:00+00'::timestamptz,
+  requests_in_minute integer not null default 0,
+  failures_in_a_row integer not null default 0,
+  paused_until timestamptz,
+  last_failure text,
+  constraint embedding_state_pkey primary key (is_only),
+  constraint embedding_state_is_only check (is_only)
+);
+alter table funding.embedding_state enable row level security;
+
 create table funding.synonyms (
   -- One word, in any form: "kids" and "kid" are the same.
   word text,
