@@ -72,6 +72,7 @@ const longTests = [
   "tests/service/write-limits.test.ts",
   "tests/unit/overload/shared-permits.test.ts",
   "tests/contract/identifiers.test.ts",
+  "tests/embeddings/queue.test.ts",
   "tests/embeddings/withdrawal.test.ts",
   "tests/contract/metrics.test.ts",
   "tests/contract/csv.test.ts",
