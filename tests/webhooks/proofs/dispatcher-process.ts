@@ -1,6 +1,6 @@
 /**
  * A dispatcher in a process of its own, over the PostgREST at SUPABASE_URL, until it is killed. WEBHOOK_SECRETS_KEY is in
- * the environment, and CONCURRENCY and the settings of mail may be.
+ * the environment, and CONCURRENCY and the settings of mail and of an embedding model may be.
  */
 
 import { dispatch } from "../../../functions/dispatch/dispatcher.ts";
@@ -33,6 +33,7 @@ for (;;) {
         allowLoopback: true,
       },
       mail: createMailPlatform(processPlatform.variable, { concurrency: 4 }),
+      embedding: processPlatform,
       log,
       budgetMs: 600_000,
       stay: true,
