@@ -5,7 +5,7 @@ import { createProvider } from "../shared/embeddings/models.ts";
 import { processPlatform } from "../shared/platform/environment.ts";
 import { abortOnSignals, printStep, runCommand } from "./command.ts";
 import { withDatabase } from "./database.ts";
-import { changeOver, readCurrentModel, removeWaitingVectors } from "./embed/change-over.ts";
+import { beginModel, changeOver, readCurrentModel, removeWaitingVectors } from "./embed/change-over.ts";
 import { confirmGoingOn } from "./embed/confirm.ts";
 import { bulkRetryPolicy, embedAll } from "./embed/embed-all.ts";
 import { formatEstimate, readBacklog, sumLacking } from "./embed/estimate.ts";
@@ -16,22 +16,19 @@ import { embedProgress, formatCount } from "./progress.ts";
 /** Exit status when nothing was done, because the user did not confirm. */
 const notConfirmed = 2;
 
-const supabaseExplanation = `gte-small runs only inside Supabase's edge runtime, so no command on this machine can make its vectors. A
-function of the project would have to, and this version has no function that embeds records yet. Until then:
-  npm run embed -- --provider lexicon    search by meaning without a model
-  npm run embed -- --provider openai     OpenAI, or gte-small itself on a server of yours that speaks OpenAI's
-                                         protocol: set OPENAI_BASE_URL and --model`;
+const works = {
+  lexicon: useLexicon,
+  openai: useExternalModel,
+  supabase: usePlatformModel,
+  "workers-ai": usePlatformModel,
+};
 
 await runCommand({
   help,
   options: embedOptions,
   async run(given) {
     const command = parseEmbedCommand(given);
-    if (command.provider === "supabase") {
-      printError(supabaseExplanation.split("\n"));
-      return 1;
-    }
-    const work = command.provider === "lexicon" ? useLexicon : useExternalModel;
+    const work = works[command.provider];
     return withDatabase(command.databaseUrl, (connection) => work(connection, command));
   },
 });
@@ -48,6 +45,24 @@ async function useLexicon(connection: Connection, { model, isConfirmed }: EmbedC
   if (!isConfirmed && !(await confirmGoingOn())) return notConfirmed;
   await changeOver(connection, model, printStep);
   print("Search by meaning uses the lexicon.");
+  return 0;
+}
+
+/** Makes search use a model that runs where the dispatcher does. */
+async function usePlatformModel(connection: Connection, { model, isConfirmed }: EmbedCommand): Promise<number> {
+  const before = await readCurrentModel(connection);
+  const records = (await readBacklog(connection, model)).reduce((sum, dataset) => sum + dataset.records, 0);
+  if (before === model) {
+    print(`Search by meaning uses ${model} already. The dispatcher embeds new and changed records.`);
+    return 0;
+  }
+  print([
+    `${model}: the dispatcher embeds ${formatCount(records)} records (docs/operate/embeddings.md says how fast).`,
+    `Search by meaning uses it at once, without the vectors of ${before}, and finds a record when it has its vector.`,
+  ]);
+  if (!isConfirmed && !(await confirmGoingOn())) return notConfirmed;
+  await beginModel(connection, model, printStep);
+  print(`Search by meaning uses ${model}. ${formatCount(records)} records wait for the dispatcher.`);
   return 0;
 }
 

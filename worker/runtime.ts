@@ -5,6 +5,7 @@ import type { FullRuntime } from "../functions/handlers.ts";
 import { ReadinessCache } from "../functions/health/readiness.ts";
 import { createSupabaseStore } from "../functions/snapshots/supabase-store.ts";
 import { createDatabaseClient } from "../shared/database/client.ts";
+import type { WorkersAi } from "../shared/embeddings/provider.ts";
 import { createReadState } from "../shared/endpoint/read-state.ts";
 import { createLog, type Log } from "../shared/log/log.ts";
 import { createEdgeLimit } from "../shared/overload/concurrency-limit.ts";
@@ -51,6 +52,8 @@ export interface WorkerBindings {
   readonly OPENAI_API_KEY?: string;
   readonly OPENAI_BASE_URL?: string;
   readonly OPENAI_SEND_DIMENSIONS?: string;
+  /** Workers AI, for one of its embedding models. */
+  readonly AI?: WorkersAi;
   /** `on` turns the public catalogue on. Its public address, where that is not the Worker's own. */
   readonly CATALOGUE?: string;
   readonly CATALOGUE_URL?: string;
@@ -114,8 +117,9 @@ function createIsolate(bindings: WorkerBindings): Isolate {
   const project = { url: SUPABASE_URL, serviceKey: SUPABASE_SECRET_KEY };
   const log = createLog({ variable });
   const database = createDatabaseClient(project, variable, log);
+  const embedding = { variable, ...(bindings.AI === undefined ? {} : { workersAi: bindings.AI }) };
   return {
-    ...createReadState({ variable, database, log }),
+    ...createReadState({ ...embedding, database, log }),
     database,
     limit: createEdgeLimit(variable),
     // For the same reason no request waits for the check that another began.
@@ -126,7 +130,7 @@ function createIsolate(bindings: WorkerBindings): Isolate {
     webhooks: createWebhookPlatform(variable, createFetchTransport(), webhookConcurrency),
     // One connection at a time, of the six that webhooks and the database share.
     mail: createMailPlatform(variable, { concurrency: 1 }),
-    embedding: { variable },
+    embedding,
     log,
     variable,
     addressHeader: clientAddressHeader(variable) ?? cloudflareHeader,

@@ -35,14 +35,31 @@ export async function changeOver(
     // Asked before a fit that is being made is given up.
     const lacking = model === "lexicon" ? 0 : sumLacking(await readBacklog(connection, model));
     if (lacking > 0) return lacking;
-    // Writers that know of the fit store its vectors in the table that the model is to use.
-    await withoutStatementTimeout(connection, (transaction) => transaction.query("select funding.forget_fit()"));
-    await waitForEarlierWriters(connection, createProgress(report));
-    await dropUnusedVectorIndexes(connection);
+    await giveUpFit(connection, report);
   }
   const lacking = await withoutStatementTimeout(connection, async (transaction) => {
     return queryValue<number>(transaction, "select funding.adopt_embedding_model($1)::float8", [model]);
   });
   if (lacking === 0) await forgetFormerFit(connection);
   return lacking;
+}
+
+/**
+ * Makes search use a model that the dispatcher alone can ask, whose vectors no record has yet.
+ *
+ * @param report called when the change has to wait for others.
+ */
+export async function beginModel(connection: Connection, model: string, report: (step: string) => void): Promise<void> {
+  await giveUpFit(connection, report);
+  await withoutStatementTimeout(connection, (transaction) =>
+    transaction.query("select funding.begin_embedding_model($1)", [model]),
+  );
+  await forgetFormerFit(connection);
+}
+
+/** Gives up a fit that is being made: writers that know of it store its vectors in the table that the new model is to use. */
+async function giveUpFit(connection: Connection, report: (step: string) => void): Promise<void> {
+  await withoutStatementTimeout(connection, (transaction) => transaction.query("select funding.forget_fit()"));
+  await waitForEarlierWriters(connection, createProgress(report));
+  await dropUnusedVectorIndexes(connection);
 }

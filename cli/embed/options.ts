@@ -1,4 +1,4 @@
-import { defaultModels, lexiconModel, modelKey } from "../../shared/embeddings/models.ts";
+import { defaultModels, type ExternalProviderName, lexiconModel, modelKey } from "../../shared/embeddings/models.ts";
 import { databaseUrlHelp } from "../database.ts";
 import { type Arguments, parseChoice, parseCountBetween, UsageError } from "../options.ts";
 import { defaultBatchSize, defaultConcurrency } from "./fill.ts";
@@ -7,13 +7,14 @@ import { defaultBatchSize, defaultConcurrency } from "./fill.ts";
 export const help = `Gives every record a vector of an embedding model, and makes it the model that search by meaning uses.
 Afterwards the dispatcher embeds what is new or has changed. It shows the expected cost and asks first.
 
-  npm run embed -- --provider lexicon|openai|supabase [options]
+  npm run embed -- --provider lexicon|openai|supabase|workers-ai [options]
 
 lexicon    vectors made in the database from the records' own words; no key, no cost (the default)
 openai     OpenAI, or any server that speaks its embeddings protocol: OPENAI_API_KEY, OPENAI_BASE_URL
-supabase   gte-small, inside Supabase's edge runtime only: this command says what to do
+supabase   gte-small, by the dispatcher on Supabase; workers-ai: bge-small-en-v1.5, by that of a Worker with the
+           binding AI. Search uses either at once, and finds records as the dispatcher embeds them
 
-Search uses the old model until every record has a vector of the new one. If a run is stopped or killed, run
+Of the first two, search uses the old model until every record has a vector of the new one. If a run is stopped or killed, run
 the same command again: it continues with the records that still lack a vector.
 
   --provider NAME       the provider of the vectors
@@ -37,7 +38,7 @@ export const embedOptions = {
 
 /** A call of the command, checked. */
 export interface EmbedCommand {
-  provider: "lexicon" | "openai" | "supabase";
+  provider: "lexicon" | ExternalProviderName;
   /** The database's name for the model. */
   model: string;
   /** US dollars for a million tokens; undefined: the published price, if it is known here. */
@@ -50,7 +51,7 @@ export interface EmbedCommand {
 
 /** @throws {UsageError} when the values make no sense. */
 export function parseEmbedCommand({ values }: Arguments<typeof embedOptions>): EmbedCommand {
-  const provider = parseChoice("--provider", values.provider, ["lexicon", "openai", "supabase"] as const);
+  const provider = parseChoice("--provider", values.provider, ["lexicon", "openai", "supabase", "workers-ai"] as const);
   return {
     provider,
     model: parseModel(provider, values.model),

@@ -53,6 +53,8 @@ export class Embeddings {
       // Loaded here: most deployments have no external model.
       const { embedClaim } = await import("./embed-claim.ts");
       await embedClaim(claim, { database, log, platform, signal: this.signal });
+      // Such a model runs in this function, whose processor time is for one claim.
+      if (claim.model.startsWith("supabase/")) return;
     }
   }
 

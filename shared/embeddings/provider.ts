@@ -23,6 +23,13 @@ export interface EmbeddingPlatform {
   variable(name: string): string | undefined;
   /** Loads a model that the platform itself runs, if it runs any. */
   localModel?(name: string): LocalModel;
+  /** Cloudflare's binding to Workers AI, on a Worker that has it. */
+  workersAi?: WorkersAi;
+}
+
+/** Cloudflare's binding to Workers AI, as far as it embeds texts. */
+export interface WorkersAi {
+  run(model: string, input: { text: string[]; pooling: "cls" }): Promise<unknown>;
 }
 
 /** Model inside Supabase's edge runtime. It embeds one text at a time. */

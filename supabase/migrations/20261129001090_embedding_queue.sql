@@ -41,6 +41,10 @@ insert into funding.settings (name, value, default_value, unit, schema, descript
   ('embedding_requests_per_minute', '300', '300', 'requests', '{"type": "integer", "minimum": 20, "maximum": 1000000}',
    'Requests for records'' vectors that the dispatchers send to an external model''s provider in a minute at most.');
 
+update funding.settings
+set schema = '{"type": "string", "pattern": "^(lexicon|(openai|supabase|workers-ai)/[^[:space:]]+)$", "description": "lexicon, openai/NAME, supabase/NAME or workers-ai/NAME"}'
+where name = 'embedding_model';
+
 create trigger grants_embedding_of_new after insert on funding.grants referencing new table as new_records
   for each statement execute function funding.queue_embeddings();
 create trigger grants_embedding_of_changed after update on funding.grants

@@ -254,6 +254,23 @@ describe("a run", () => {
     });
   });
 
+  test.each(["supabase/gte-small", "workers-ai/bge-small-en-v1.5"])(
+    "to %s, which the dispatcher alone can ask, is at once, and queues all records",
+    async (platformModel) => {
+      const words = ["--provider", platformModel.split("/")[0] ?? ""];
+      expect((await run(...words)).status).toBe(2);
+      const { status, output } = await run(...words, "--yes");
+      expect([status, output]).toEqual([0, expect.stringContaining("1,080 records wait for the dispatcher.")]);
+      expect(await currentModel()).toBe(platformModel);
+      const [row] = await service.connection.query<{ waiting: number }>(
+        "select count(*)::int as waiting from funding.embedding_queue",
+      );
+      expect(row?.waiting).toBe(records);
+      expect((await search("clean water", "hybrid")).ids.length).toBeGreaterThan(0);
+      expect((await run(...words)).output).toContain(`uses ${platformModel} already`);
+    },
+  );
+
   test("removes the vectors of a change that was given up", async () => {
     const waiting = `insert into funding.next_embeddings (model, dataset, record_id, text_hash, embedding)
       select 'given/up', 'grants', id, '', array_fill(1, array[384])::real[]::extensions.halfvec from funding.grants limit 2`;
@@ -356,12 +373,11 @@ test("a text about dimensions that is refused is not taken for the parameter", a
 
 describe("a wrong call", () => {
   test.each([
-    [[], 2, "--provider is missing: expected one of lexicon, openai, supabase."],
+    [[], 2, "--provider is missing: expected one of lexicon, openai, supabase, workers-ai."],
     [["--provider", "openia"], 2, "not openia (did you mean openai?)"],
     [["--provider", "lexicon", "--model", "x"], 2, "--model has no meaning for the lexicon"],
     [["--provider", "openai", "--batch", "0"], 2, "--batch must be a whole number from 1 to 2048."],
     [["--provider", "openai", "--price", "free"], 2, "--price must be US dollars for a million tokens"],
-    [["--provider", "supabase", "--yes"], 1, "gte-small runs only inside Supabase's edge runtime"],
   ])("%j", async (words, status, sentence) => {
     expect(await run(...words)).toEqual({ status, output: expect.stringContaining(sentence) });
     expect(server.requests).toEqual([]);

@@ -512,6 +512,7 @@ test.each([
 describe("a deployment that cannot use the model", () => {
   test.each([
     ["without a key", "openai/test-model", {}],
+    ["for a model of Workers AI elsewhere", "workers-ai/bge-small-en-v1.5", {}],
     ["for gte-small outside Supabase's edge runtime", "supabase/gte-small", {}],
   ])("degrades likewise %s", async (_, named, variables: Record<string, string>) => {
     embedder = createQueryEmbedder({ variable: (name) => variables[name] });
@@ -533,6 +534,28 @@ test("a server of one's own needs no key, and is not told the number of dimensio
   expect(server.requests.map(({ dimensions, headers }) => [dimensions, headers.authorization])).toEqual([
     [undefined, "Bearer none"],
   ]);
+});
+
+test("Workers AI is asked by the binding of the Worker", async () => {
+  const runs: unknown[] = [];
+  embedder = createQueryEmbedder({
+    variable: () => undefined,
+    workersAi: {
+      run(name, input) {
+        runs.push([name, input]);
+        return Promise.resolve({ data: input.text.map(vectorOf) });
+      },
+    },
+  });
+  await set("embedding_model", "workers-ai/bge-small-en-v1.5");
+  try {
+    const title = await aTitle();
+    const { titles, mode } = await search(title, "semantic");
+    expect([titles[0], mode]).toEqual([title, "semantic"]);
+    expect(runs).toEqual([["@cf/baai/bge-small-en-v1.5", { text: [title], pooling: "cls" }]]);
+  } finally {
+    await set("embedding_model", model);
+  }
 });
 
 test("gte-small inside the edge runtime is asked for one normalised mean vector", async () => {

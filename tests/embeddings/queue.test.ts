@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { queryOne, queryValue } from "../../database/connection.ts";
 import { dispatch } from "../../functions/dispatch/dispatcher.ts";
 import { maintain } from "../../functions/dispatch/retention.ts";
@@ -18,6 +18,7 @@ import {
   right,
   short,
   startEmbeddingServer,
+  vectorOf,
 } from "./server.ts";
 
 /** The queue of records for an external model, and the dispatcher that works on it. */
@@ -503,6 +504,83 @@ describe("a change of the model", () => {
     );
     await run();
     expect(await wrongVectors(service.connection, model)).toEqual([]);
+  });
+});
+
+describe("a model of the platform", () => {
+  const use = (name: string) => service.connection.query("select funding.begin_embedding_model($1)", [name]);
+
+  /** As many records as a test waits for. */
+  const keepWaiting = (count: number) =>
+    service.connection.execute(`
+      delete from funding.embedding_queue where (dataset, record_id) not in (
+        select dataset, record_id from funding.embedding_queue where dataset = 'grants' order by record_id limit ${count})`);
+
+  afterEach(async () => {
+    await service.connection.query("select funding.adopt_embedding_model('lexicon')");
+    await embedRecords(service.connection, server.url);
+  });
+
+  test("on Workers embeds up to a hundred beginnings of texts in a request of its binding", async () => {
+    const asked: { name: string; input: { text: string[]; pooling: string } }[] = [];
+    const workersAi = {
+      run: async (name: string, input: { text: string[]; pooling: "cls" }) => {
+        asked.push({ name, input });
+        return { shape: [input.text.length, 384], data: input.text.map(vectorOf) };
+      },
+    };
+    const [id] = await add("Long tales");
+    await service.connection.query("update funding.grants set description = repeat('words ', 900) where id = $1", [id]);
+    await use("workers-ai/bge-small-en-v1.5");
+    expect((await queued()).length).toBe(1_081);
+    await run(platformAt(server.url));
+    expect([(await queued()).length, server.requests]).toEqual([1_081, []]);
+    await run({ variable: () => undefined, workersAi });
+    expect(await wrongVectors(service.connection, "workers-ai/bge-small-en-v1.5")).toEqual([]);
+    const texts = asked.flatMap(({ input }) => input.text);
+    expect([asked.length, texts.length]).toEqual([11, 1_081]);
+    expect(texts.find((text) => text.startsWith("Long tales"))).toHaveLength(1_800);
+    expect(asked[0]).toMatchObject({ name: "@cf/baai/bge-small-en-v1.5", input: { pooling: "cls" } });
+    expect((await state()).tokens).toBe(texts.reduce((sum, { length }) => sum + Math.ceil(length / 4), 0));
+  });
+
+  test.each([
+    ["3040: Capacity temporarily exceeded, please try again.", "Workers AI failed with 3040"],
+    ["InferenceUpstreamError: 5007: No such model", "Workers AI failed with 5007"],
+    ["a secret text", "Workers AI failed"],
+  ])("on Workers that fails with %j is asked again later", async (message, words) => {
+    await use("workers-ai/bge-small-en-v1.5");
+    await keepWaiting(5);
+    let fails = true;
+    const workersAi = {
+      run: async (_name: string, { text }: { text: string[] }) => {
+        if (fails) throw new Error(message);
+        return { data: text.map(vectorOf) };
+      },
+    };
+    await run({ variable: () => undefined, workersAi });
+    expect((await state()).last_failure).toBe(words);
+    expect((await queued()).filter(({ refusal }) => refusal !== null)).toEqual([]);
+    fails = false;
+    await passTime(6);
+    await run({ variable: () => undefined, workersAi });
+    expect(await queued()).toEqual([]);
+  });
+
+  test("on Supabase embeds few records in a run, one text at a time", async () => {
+    const texts: string[] = [];
+    const localModel = () => ({
+      run: async (text: string) => {
+        texts.push(text);
+        return vectorOf(text);
+      },
+    });
+    await use("supabase/gte-small");
+    await keepWaiting(6);
+    await run({ variable: () => undefined, localModel });
+    expect([texts.length, (await queued()).length]).toEqual([4, 2]);
+    await run({ variable: () => undefined, localModel });
+    expect([texts.length, (await queued()).length]).toEqual([6, 0]);
   });
 });
 

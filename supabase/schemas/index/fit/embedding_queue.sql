@@ -95,7 +95,9 @@ begin
     where queued.refusal is null and (queued.claimed_until is null or queued.claimed_until <= present)
     order by queued.attempts, queued.queued_at
     -- After a failure the next request is a trial.
-    limit case when state.failures_in_a_row > 0 then least(maximum, 8) else maximum end
+    limit least(maximum, case when state.failures_in_a_row > 0 then 8 end,
+      -- Supabase runs the model in the function, whose processor time is 2 s.
+      case when model like 'supabase/%' then 4 end)
     for update skip locked
   ), text as materialized (
     select due.*, funding.record_text(due.dataset, due.record_id) as body from due

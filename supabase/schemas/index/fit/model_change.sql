@@ -29,15 +29,40 @@ begin
 end
 $$;
 
--- Makes search use a model, in the caller's transaction: searches use the old model until that commits. Returns the number of records that lack a
--- vector of the new model; when there are any, nothing has changed. Writers wait at the end, while the vectors of records that came meanwhile are
--- stored; those that came too late for one are queued. Raises PT409 while a fit is being made: `forget_fit` would give the fit up, and transactions that write vectors for it must end first.
-create or replace function funding.adopt_embedding_model(model text) returns bigint
+-- Makes search use a model and the vectors that are there, in the caller's transaction: searches use the old model until that commits. Writers wait at
+-- the end, while the vectors of records that came meanwhile are stored; records without a vector of an external model are queued. Raises PT409 while a
+-- fit is being made: `forget_fit` would give the fit up, and transactions that write vectors for it must end first.
+create or replace function funding.swap_embedding_model(model text) returns void
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
   fit constant funding.lexicon_fit := funding.lock_fit();
   other constant integer := 1 - fit.vectors;
+begin
+  -- Writers would go on to store the fit's vectors until this transaction ends.
+  if exists (select from funding.next_fit) then
+    raise exception 'the lexicon is being fitted: try again' using errcode = 'PT409';
+  end if;
+  perform funding.forget_fit();
+  perform funding.drop_vector_indexes(other);
+  perform funding.fill_vectors(model);
+  perform funding.refresh_vector_indexes(other);
+  lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
+  perform funding.fill_vectors(model);
+  perform funding.prune_vectors(dataset, other) from unnest(array['funders', 'grants', 'contracts']) as dataset;
+  update funding.settings set value = to_jsonb(model) where name = 'embedding_model';
+  update funding.lexicon_fit set vectors = other;
+  delete from funding.next_embeddings;
+  perform funding.queue_lacking_vectors();
+end
+$$;
+
+-- Makes search use a model whose vectors all records have. Returns the number of records that lack one; when there are any, nothing has changed.
+create or replace function funding.adopt_embedding_model(model text) returns bigint
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
+  fit constant funding.lexicon_fit := funding.lock_fit();
   backlog bigint;
 begin
   if model = 'lexicon' then
@@ -56,21 +81,20 @@ begin
     return 0;
   end if;
 
-  -- Writers would go on to store the fit's vectors until this transaction ends.
-  if exists (select from funding.next_fit) then
-    raise exception 'the lexicon is being fitted: try again' using errcode = 'PT409';
-  end if;
-  perform funding.forget_fit();
-  perform funding.drop_vector_indexes(other);
-  perform funding.fill_vectors(model);
-  perform funding.refresh_vector_indexes(other);
-  lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
-  perform funding.fill_vectors(model);
-  perform funding.prune_vectors(dataset, other) from unnest(array['funders', 'grants', 'contracts']) as dataset;
-  update funding.settings set value = to_jsonb(model) where name = 'embedding_model';
-  update funding.lexicon_fit set vectors = other;
-  delete from funding.next_embeddings;
-  perform funding.queue_lacking_vectors();
+  perform funding.swap_embedding_model(model);
   return 0;
+end
+$$;
+
+-- Makes search use a model that only dispatchers can ask, whose vectors no record has yet: all records are queued. Searches by meaning find a record
+-- once it has its vector.
+create or replace function funding.begin_embedding_model(model text) returns void
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+begin
+  perform funding.lock_fit();
+  if funding.setting('embedding_model') <> to_jsonb(model) then
+    perform funding.swap_embedding_model(model);
+  end if;
 end
 $$;
