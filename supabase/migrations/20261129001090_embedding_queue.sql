@@ -39,7 +39,9 @@ insert into funding.settings (name, value, default_value, unit, schema, descript
   ('embedding_daily_tokens', '10000000', '10000000', 'tokens', '{"type": "integer", "minimum": 0, "maximum": 1000000000000}',
    'Tokens of records that the dispatcher has embedded by an external model in a UTC day at most. 0 embeds none.'),
   ('embedding_requests_per_minute', '300', '300', 'requests', '{"type": "integer", "minimum": 20, "maximum": 1000000}',
-   'Requests for records'' vectors that the dispatchers send to an external model''s provider in a minute at most.');
+   'Requests for records'' vectors that the dispatchers send to an external model''s provider in a minute at most.'),
+  ('embedding_text', '"all"', '"all"', 'text', '{"type": "string", "pattern": "^(all|title)$", "description": "all or title"}',
+   'What of a record an external model gets: all, or its title alone. Holds for records that are embedded from then on.');
 
 update funding.settings
 set schema = '{"type": "string", "pattern": "^(lexicon|(openai|supabase|workers-ai)/[^[:space:]]+)$", "description": "lexicon, openai/NAME, supabase/NAME or workers-ai/NAME"}'

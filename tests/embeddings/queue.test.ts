@@ -349,6 +349,25 @@ describe("a provider", () => {
     expect(server.requests.length).toBeLessThan(12);
   });
 
+  test("gets titles alone where the setting says so, also of a text that was claimed before", async () => {
+    const [first, second] = await add("Private words", "Public words");
+    server.next(async (seen, response) => {
+      await service.lock.run((database) =>
+        database.query("update funding.settings set value = '\"title\"' where name = 'embedding_text'"),
+      );
+      right(seen, response);
+    });
+    await run();
+    server.reset();
+    await service.connection.query("update funding.grants set description = 'Secret.' where id = any ($1)", [
+      [first, second],
+    ]);
+    await run();
+    expect(textsAsked().sort()).toEqual(["Private words", "Public words"]);
+    expect(await queued()).toEqual([]);
+    await expect(set("embedding_text", "none")).rejects.toThrow("The setting embedding_text must be all or title");
+  });
+
   test("that is not set up here is not asked, and the log says so", async () => {
     await add("For somebody else");
     await run({ variable: () => undefined });

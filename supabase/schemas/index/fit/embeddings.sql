@@ -1,9 +1,9 @@
 -- Records' vectors under an external model: records without a vector, and storing of new vectors.
 
--- Text that a record is embedded by, cut at some 2,000 tokens: a notice names its subject first.
+-- Text that a record is embedded by, cut at some 2,000 tokens: a notice names its subject first. By the setting `embedding_text`, its title alone.
 create or replace function funding.embedded_text(title text, body text) returns text
-language sql immutable parallel safe as $$
-  select left(title || coalesce(E'\n\n' || nullif(body, ''), ''), 8000)
+language sql stable parallel safe as $$
+  select left(title || case when funding.setting('embedding_text') = '"all"' then coalesce(E'\n\n' || nullif(body, ''), '') else '' end, 8000)
 $$;
 
 -- SQL for the `embedded_text` of a row `record` of a dataset.
