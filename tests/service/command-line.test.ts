@@ -35,6 +35,7 @@ async function funding(
       stderr += `${line}\n`;
     },
     ask: async () => answers.shift(),
+    pause: async () => false,
     width: 100,
     fetch: async (request) => service.send(request as Request),
   });
@@ -195,6 +196,7 @@ describe("funding", () => {
       "show",
       "suggest",
       "mirror",
+      "listen",
       "login",
       "logout",
     ]) {

@@ -10,6 +10,7 @@ Commands:
   show                         one record with all that is known of it
   suggest                      what completes a search or a filter
   mirror                       copies the catalogue to a folder, and keeps the copy up to date
+  listen                       sends events, as webhooks do, to a program on this machine
   login, logout                saves the key of an account, and forgets it
 
 funding COMMAND --help lists the options of a command.

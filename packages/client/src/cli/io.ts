@@ -7,6 +7,8 @@ export interface Io {
   say(line: string): void;
   /** Asks for a line, which is not shown where it is secret. Undefined where nobody can be asked. */
   ask(question: string, isSecret: boolean): Promise<string | undefined>;
+  /** Waits. @returns whether the command goes on. */
+  pause(ms: number): Promise<boolean>;
   /** Columns of the terminal; 100 where there is none. */
   width: number;
   fetch: typeof fetch;

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import type { Io } from "./io.ts";
 import { run } from "./run.ts";
 
@@ -37,6 +38,7 @@ const io: Io = {
   },
   say: (line) => void process.stderr.write(`${line}\n`),
   ask,
+  pause: (ms) => setTimeout(ms, true),
   width: process.stdout.columns ?? 100,
   fetch,
 };

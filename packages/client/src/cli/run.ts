@@ -2,6 +2,7 @@ import { createSend, describeError, type Send, sendList } from "./api.ts";
 import { readCredentials, removeCredentials, saveCredentials } from "./credentials.ts";
 import { help, helpOf, listOptions } from "./help.ts";
 import { CommandError, type Io } from "./io.ts";
+import { listen, listenOptions, listenText } from "./listen.ts";
 import { type Dataset, datasets, mirror } from "./mirror.ts";
 import { nearest, type Option, readWords, type Words } from "./options.ts";
 import { parameters } from "./parameters.generated.ts";
@@ -52,6 +53,12 @@ const commands: Readonly<Record<string, Command>> = {
     text: "Copies the catalogue, or some datasets, to DATASET.ndjson in the folder. The next time, only what changed is read.",
     options: [],
     run: mirrorAll,
+  },
+  listen: {
+    usage: "listen [--to ADDRESS] [options]",
+    text: listenText,
+    options: listenOptions,
+    run: listen,
   },
   login: {
     usage: "login",

@@ -39,7 +39,7 @@ function amountOf({ amount_min: least, amount_max: most }: Shown): string {
 }
 
 /** Text that others wrote, in one line, as long as there is room. Control characters could move a terminal's cursor. */
-function cut(text: string, width: number): string {
+export function cut(text: string, width: number): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
   const letters = [...plain];
   return letters.length <= width
