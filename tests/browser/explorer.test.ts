@@ -140,6 +140,103 @@ describe("at 1440x900", () => {
   });
 });
 
+describe("filters that complete as one types", () => {
+  /** The requests for suggestions, as they are sent. */
+  function suggestionsAsked(page: Page): string[] {
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (request.method() === "GET" && pathname.endsWith("/suggest")) asked.push(`${searchParams}`);
+    });
+    return asked;
+  }
+  const suggestions = (page: Page) => page.getByRole("listbox", { name: /^Suggestions for / }).getByRole("option");
+  const agencyField = (page: Page) => page.getByRole("combobox", { name: "Agency", exact: true });
+
+  test("have the current records of each value, from the second letter on, by keyboard alone", async () => {
+    const page = await openExplorer("?dataset=grants");
+    const asked = suggestionsAsked(page);
+    const field = agencyField(page);
+    await field.focus();
+    await page.keyboard.type("d");
+    // Typed later, so a request for the letter would be the first.
+    await page.getByRole("combobox", { name: "Category", exact: true }).fill("ed");
+    await page.waitForRequest("**/suggest?q=ed*");
+    expect(asked).toEqual(["q=ed&kinds=category"]);
+    asked.length = 0;
+    await field.focus();
+    await page.keyboard.press("End");
+    await page.keyboard.type("ep");
+    const options = suggestions(page);
+    await options.first().waitFor();
+    expect(asked).toEqual(["q=dep&kinds=agency"]);
+    await expect.poll(() => field.getAttribute("aria-expanded")).toBe("true");
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => field.getAttribute("aria-activedescendant")).toBeTruthy();
+    const active = page.locator(`[id="${await field.getAttribute("aria-activedescendant")}"]`);
+    const [name = "", records = ""] = (await active.innerText()).split("\n");
+    await page.keyboard.press("Enter");
+    expect(await field.inputValue()).toBe(name);
+    await options.first().waitFor({ state: "hidden" });
+    // The choice asks for nothing: the request is sent by its button.
+    await sendRequest(page);
+    const { pagination } = await jsonOf(page);
+    expect(pagination.total).toBeGreaterThan(0);
+    expect(pagination.total).toBe(Number.parseInt(records.replaceAll(",", ""), 10));
+  });
+
+  test("complete the value at the caret of several, and show the name of a code", async () => {
+    const page = await openExplorer("?dataset=contracts");
+    const field = agencyField(page);
+    await field.fill("Department of Agriculture");
+    await field.press("End");
+    await page.keyboard.type(" | dep");
+    await suggestions(page).first().click();
+    expect(await field.inputValue()).toMatch(/^Department of Agriculture \| Dep/);
+    const funder = page.getByRole("combobox", { name: "Funder, by id", exact: true });
+    await funder.focus();
+    await page.keyboard.type("of");
+    const option = suggestions(page).first();
+    const [name = ""] = (await option.innerText()).split("\n");
+    await option.click();
+    expect(await funder.inputValue()).toMatch(/^[0-9a-f-]{36}$/);
+    await page.locator(".field", { has: funder }).getByText(name).waitFor();
+  });
+
+  test("show the last answer, and close on Escape with the text kept", async () => {
+    const page = await openExplorer("?dataset=grants");
+    let release = () => {};
+    let answered = () => {};
+    const isLate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const isAnswered = new Promise<void>((resolve) => {
+      answered = resolve;
+    });
+    await page.route("**/suggest?q=of*", async (route) => {
+      const response = await route.fetch();
+      await isLate;
+      // The page may have ended the request.
+      await route.fulfill({ response }).catch(() => undefined);
+      answered();
+    });
+    const field = agencyField(page);
+    await field.focus();
+    const slow = page.waitForRequest("**/suggest?q=of*");
+    await page.keyboard.type("of");
+    await slow;
+    await field.fill("");
+    await page.keyboard.type("agri");
+    await suggestions(page).first().waitFor();
+    release();
+    await isAnswered;
+    for (const text of await suggestions(page).allInnerTexts()) expect(text).toMatch(/agri/i);
+    await page.keyboard.press("Escape");
+    await suggestions(page).first().waitFor({ state: "hidden" });
+    expect(await field.inputValue()).toBe("agri");
+  });
+});
+
 describe("on a phone", () => {
   const phone = { width: 390, height: 844 };
 

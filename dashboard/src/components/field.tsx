@@ -62,7 +62,8 @@ export function SelectField({
   );
 }
 
-function FieldHead({ label, apiName }: Pick<Labelled, "label" | "apiName">) {
+/** Label of a field, and its name in the API. */
+export function FieldHead({ label, apiName }: Pick<Labelled, "label" | "apiName">) {
   const name = <Field.Label className="field-label">{label}</Field.Label>;
   if (apiName === undefined) return name;
   return (
@@ -75,7 +76,8 @@ function FieldHead({ label, apiName }: Pick<Labelled, "label" | "apiName">) {
   );
 }
 
-function Notes({ description, error }: Pick<Labelled, "description" | "error">) {
+/** Hint and error message of a field. */
+export function Notes({ description, error }: Pick<Labelled, "description" | "error">) {
   return (
     <>
       {description !== undefined && (

@@ -107,6 +107,7 @@ export default function ExplorerPage() {
             />
             <div className="explorer-fields stack-small">
               <ParameterFields
+                dataset={form.dataset}
                 parameters={parametersOf[form.dataset]}
                 values={form.values}
                 onChange={(name, value) => {

@@ -5,16 +5,20 @@ import { SelectField, TextField } from "../components/field.tsx";
 import { errorWithin } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { SetField } from "../components/set-field.tsx";
-import type { ParameterGroups } from "./datasets.ts";
+import type { Dataset, ParameterGroups } from "./datasets.ts";
 import type { Parameter } from "./parameters.ts";
+import { SuggestedField } from "./suggested-field.tsx";
+import { suggestedKind } from "./suggestions.ts";
 
 /** Form for the parameters: the main ones, and the others on demand. */
 export function ParameterFields({
+  dataset,
   parameters: { main, more },
   values,
   onChange,
   errors,
 }: {
+  dataset: Dataset;
   parameters: ParameterGroups;
   values: Readonly<Record<string, string>>;
   onChange: (name: string, value: string) => void;
@@ -29,6 +33,7 @@ export function ParameterFields({
   const field = (parameter: Parameter) => (
     <ParameterField
       key={parameter.name}
+      dataset={dataset}
       parameter={parameter}
       value={values[parameter.name] ?? ""}
       onChange={(value) => onChange(parameter.name, value)}
@@ -54,16 +59,23 @@ export function ParameterFields({
 const hasRoom = () => matchMedia("(min-width: 75rem) and (min-height: 43rem)").matches;
 
 function ParameterField({
-  parameter: { name, label, kind, options, placeholder },
+  dataset,
+  parameter,
   value,
   onChange,
   error,
 }: {
+  dataset: Dataset;
   parameter: Parameter;
   value: string;
   onChange: (value: string) => void;
   error: string | undefined;
 }) {
+  const { name, label, kind, options, placeholder } = parameter;
+  const suggested = suggestedKind(name);
+  if (suggested !== undefined) {
+    return <SuggestedField {...{ parameter, dataset, value, onChange, error }} kind={suggested} />;
+  }
   switch (kind) {
     case "check":
       return (
