@@ -108,6 +108,25 @@ test("what needs the owner is told: a disabled webhook, a quota that is nearly u
   await page.getByText("It answered 410.").waitFor();
 });
 
+test("a check that fails is told, and hides nothing of the others", async () => {
+  await execute(
+    `update funding.api_keys set expires_at = now() + interval '2 days 1 hour' where account_id = funding.account_id('developer@demo.example')`,
+  );
+  const { page } = await dashboard.visitSignedIn({ path: "/explorer" });
+  await page.route("**/account-api/webhooks*", (route) => route.fulfill({ status: 403, json: {} }));
+  await page.goto(dashboard.origin);
+  const needs = page.getByRole("region", { name: "Needs attention" });
+  await needs.getByText("Not checked: webhooks.").waitFor();
+  await needs
+    .getByText(/expires in 2 days/)
+    .first()
+    .waitFor();
+  await page.unroute("**/account-api/webhooks*");
+  await needs.getByRole("button", { name: "Try again" }).click();
+  await needs.getByText("Not checked").waitFor({ state: "hidden" });
+  expect(await needs.getByText(/expires in 2 days/).count()).toBeGreaterThan(0);
+});
+
 test("a first visit loads less than 250 kB, the requests of a month included", async () => {
   const { base_url, api_key } = dashboard.server.ready;
   await fetch(`${base_url}/funders-api?limit=1`, { headers: { authorization: `Bearer ${api_key}` } });

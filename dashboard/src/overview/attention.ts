@@ -29,15 +29,20 @@ const leastErrorShare = 0.05;
 const comparedDays = 7;
 const rise = 2;
 
-/** Finds the things that need the account's owner, the most urgent first. */
-export function findAttention(
-  { account, keys, webhooks, usage }: { account: Account; keys: AccountKey[]; webhooks: Webhook[]; usage: Usage },
-  now = Date.now(),
-): Attention[] {
+/** What is looked at. Undefined what is not known. */
+interface Known {
+  account?: Account | undefined;
+  keys?: AccountKey[] | undefined;
+  webhooks?: Webhook[] | undefined;
+  usage?: Usage | undefined;
+}
+
+/** Finds the things that need the account's owner in what is known, the most urgent first. */
+export function findAttention({ account, keys = [], webhooks = [], usage }: Known, now = Date.now()): Attention[] {
   const found = [
     ...webhooks.flatMap(webhookAttention),
-    ...quotaAttention(account),
-    ...errorAttention(usage),
+    ...(account === undefined ? [] : quotaAttention(account)),
+    ...(usage === undefined ? [] : errorAttention(usage)),
     ...keys.filter((key) => isExpiringSoon(key, now)).map((key) => keyAttention(key, now)),
   ];
   return found.toSorted((one, other) => Number(other.tone === "bad") - Number(one.tone === "bad"));
