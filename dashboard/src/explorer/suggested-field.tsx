@@ -66,7 +66,14 @@ export function SuggestedField({
         open={isOpen && suggestions.length > 0}
         onOpenChange={(next, { reason }) => setOpen(next && reason === "input-change")}
       >
-        <Autocomplete.Input className="control" placeholder={placeholder} autoComplete="off" spellCheck={false} />
+        <Autocomplete.Input
+          className="control"
+          placeholder={placeholder}
+          autoComplete="off"
+          spellCheck={false}
+          // An answer that comes later must not open a list beside another field.
+          onBlur={() => setPart(nothing)}
+        />
         <Autocomplete.Portal>
           <Autocomplete.Positioner className="menu-positioner" sideOffset={4} align="start">
             <Autocomplete.Popup className="suggestions">
