@@ -1,4 +1,5 @@
 import type { PageAnswer } from "./answer.ts";
+import { awardList, readAwards } from "./awards.ts";
 import { documentList, documentsOf } from "./documents.ts";
 import { readPage } from "./find.ts";
 import { changeList, readChanges } from "./history.ts";
@@ -29,9 +30,10 @@ export async function opportunityPage(visit: Visit, dataset: Opportunities, segm
     const link = noticeLink(record);
     return withdrawn(lineOf(record.title), link && html`<p>${link}</p>`, site);
   }
-  const [changes, similar] = await Promise.all([
+  const [changes, similar, awards] = await Promise.all([
     readChanges(visit, dataset, record.id),
     optional(visit, readSimilar(visit, dataset, record.id), []),
+    dataset === "grants" ? optional(visit, readAwards(visit, record.id), []) : [],
   ]);
   const funderPath = recordPath("funders", { id: record.funder_id, name: record.funder_name });
   return {
@@ -54,6 +56,7 @@ export async function opportunityPage(visit: Visit, dataset: Opportunities, segm
 ${textSection("about", "What it is for", record.description)}
 ${textSection("eligibility", "Who may apply, in the publisher's words", record.details.eligibility_text)}
 ${section("documents", "Documents", documentList(documentsOf(record)))}
+${section("awards", "Awards", awardList(awards, site.base))}
 ${section("similar", `Similar ${nouns[dataset][1]}`, similarList(similar, dataset, site.base))}
 ${section("history", "What changed", changeList(changes))}
 </div>

@@ -138,9 +138,9 @@ dt { color: var(--text-muted); font-size: .875rem; }
 .apply { display: inline-flex; align-items: center; text-decoration: none; }
 .text section + section { margin-top: 2.25rem; }
 .text p { margin-top: .75rem; max-width: 42rem; }
-.text :is(.documents, .similar, .history) { margin-top: .75rem; }
+.text :is(.documents, .awards, .similar, .history) { margin-top: .75rem; }
 .text li { padding-block: .25rem; }
-.similar .note, .documents .note { display: block; font-size: .875rem; }
+.similar .note, .awards .note, .documents .note { display: block; font-size: .875rem; }
 .history > li { padding: .375rem 0 .375rem 1rem; border-left: 2px solid var(--border-strong); }
 .history time { font-weight: 550; font-size: .9375rem; }
 .history del { color: var(--text-muted); }

@@ -16,6 +16,9 @@ let ids: Record<string, string>;
 const hostileTitle = `<script>alert(1)</script> "quoted" & 'single' </title> שלום ${"x".repeat(200)}`;
 const longText = `${"A sentence with &lt;b&gt;markup&lt;/b&gt; of &amp;amp; its publisher. ".repeat(600)}\n\n<p>The end &nbsp; of it.</p>`;
 
+const tide = { agency: ["Tide Office"], assistance_listings: [{ number: "99.123", title: null }] };
+const awarded = { classification: "awarded_project", status: "closed", deadline_date: null };
+
 beforeAll(async () => {
   service = await openTestService();
   ({ key } = await service.newKey());
@@ -25,6 +28,21 @@ beforeAll(async () => {
     grantOf("long", { title: "Long text", description: longText }),
     grantOf("nameless", { title: "日本語", listing_url: null, deadline_date: null, details: {} }),
     grantOf("withdrawn", { title: "Gone grant", archived_at: "2026-01-01T00:00:00Z" }),
+    grantOf("numbered", { title: "Numbered grant", details: { ...tide, opportunity_number: "TIDE-26-1" } }),
+    grantOf("programme", { title: "Programme grant", details: tide }),
+    ...Array.from({ length: 6 }, (_, index) =>
+      grantOf(`award-${index}`, {
+        ...awarded,
+        title: `Tide award ${index}`,
+        created_at: `202${index}-05-01T00:00:00Z`,
+        details: {
+          ...tide,
+          opportunity_number: "TIDE-26-1",
+          recipient: { name: `Harbour <${index}>` },
+          obligated_amount: 1_000,
+        },
+      }),
+    ),
     grantOf("closed", { title: "Closed grant", status: "closed", deadline_date: "2026-01-01", details: {} }),
   ]);
 });
@@ -66,6 +84,18 @@ describe("a record's page", () => {
     }
     expect(page.links()).toContain("https://grants.example.gov/notices/1?a=1&b=2");
     expect(page.links()).toContain(`${plainPath()}/deadline.ics`);
+  });
+
+  test("names up to five who got money: under the opportunity's number, or of its programme before", async () => {
+    const shown = async (path: string) => (await open(path)).text("section", { "aria-labelledby": "awards" });
+    const own = await shown(pathOf("numbered", "numbered-grant"));
+    expect(own).toContain("Harbour <5> $1,000, 2025, awarded under this opportunity");
+    expect(own.match(/awarded under this opportunity/g)).toHaveLength(5);
+    expect(own).not.toContain("Harbour <0>");
+    expect(await shown(pathOf("programme", "programme-grant"))).toContain(
+      "$1,000, 2025, earlier award of the same programme",
+    );
+    expect(await shown(plainPath())).toBe("");
   });
 
   test("tells search engines what it is", async () => {
