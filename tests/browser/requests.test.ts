@@ -35,6 +35,11 @@ test("a request is seen as it comes, found by its problem, opened, and sent agai
   expect(await page.getByRole("row").count()).toBe(2);
   await page.goto(`${dashboard.origin}/requests/${id}`);
   await page.getByText("invalid-parameters").waitFor();
+  // A name of the API in a sentence is code, without its backticks.
+  const marked = await send(`/grants-api/${crypto.randomUUID()}/changes?cursor=x`);
+  expect(await marked.text()).toContain("must be `next` of");
+  await page.goto(`${dashboard.origin}/requests/${marked.headers.get("x-request-id")}`);
+  await page.getByText("cursor must be next of the previous page").waitFor();
   await page.goto(`${dashboard.origin}/requests?status=5xx`);
   await page.getByText("No such requests").waitFor();
   // The list of the last hour begins where it did when that was chosen, also after a minute.

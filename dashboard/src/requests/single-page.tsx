@@ -6,6 +6,7 @@ import { Loaded } from "../components/loaded.tsx";
 import { formatDateTime, formatRelative } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
+import { inline } from "../reference/text.tsx";
 import { Status } from "./table.tsx";
 
 /** One request: its answer, its parameters, and the problem. */
@@ -38,7 +39,7 @@ function Details({ request }: { request: LoggedRequest }) {
             <Fact name="Problem">
               <div className="stack-small">
                 <code>{problem.name}</code>
-                <p>{problem.detail}</p>
+                <p>{inline(problem.detail)}</p>
               </div>
             </Fact>
           )}

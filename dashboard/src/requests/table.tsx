@@ -4,6 +4,7 @@ import { Badge } from "../components/badge.tsx";
 import { Table } from "../components/table.tsx";
 import { formatDateTime } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
+import { inline } from "../reference/text.tsx";
 import "./page.css";
 
 /** Status of an answer: green below 400, yellow for the caller's errors, red for ours. */
@@ -22,7 +23,7 @@ export function RequestTable({ requests }: { requests: readonly LoggedRequest[] 
               <Link href={`/requests/${encodeURIComponent(request_id)}`} className="request-link">
                 {method} /{endpoint}
               </Link>
-              {problem !== null && <span className="muted small request-problem">{problem.detail}</span>}
+              {problem !== null && <span className="muted small request-problem">{inline(problem.detail)}</span>}
             </span>
           </th>
           <td data-label="Status">

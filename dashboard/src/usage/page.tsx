@@ -126,7 +126,7 @@ export default function UsagePage() {
             {totals.requests === 0 ? (
               <Card>
                 <EmptyState icon="usage" title="No requests on these days">
-                  Choose a longer range or another key, or send a request from the explorer.
+                  Choose a longer range{keyId !== "" && " or all keys"}, or send a request from the explorer.
                 </EmptyState>
               </Card>
             ) : (
