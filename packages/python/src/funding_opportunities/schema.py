@@ -451,6 +451,69 @@ class AwardsAnswer(TypedDict):
     meta: AwardsAnswerMeta
 
 
+class FunderStatisticsOpenOpportunities(TypedDict):
+    """Opportunities that are posted now."""
+    # Posted grants.
+    grants: int
+    # Posted contracts.
+    contracts: int
+
+
+class FunderStatisticsAwards(TypedDict):
+    """"""
+    # Number of awards.
+    total: int
+    # US dollars: the sum of the awards' `obligated_amount`, else `amount_max`.
+    amount: float
+    # Median award in US dollars. Null without amounts.
+    median_amount: Union[float, None]
+
+
+class FunderStatisticsAwardsByFiscalYear(TypedDict):
+    """"""
+    fiscal_year: int
+    # Number of awards.
+    awards: int
+    # US dollars: the sum of the awards' `obligated_amount`, else `amount_max`.
+    amount: float
+
+
+class FunderStatisticsTopProgramme(TypedDict):
+    """"""
+    number: str
+    title: Union[str, None]
+    # Number of awards.
+    awards: int
+    # US dollars: the sum of the awards' `obligated_amount`, else `amount_max`.
+    amount: float
+
+
+class FunderStatisticsTopRecipient(TypedDict):
+    """"""
+    name: str
+    uei: Union[str, None]
+    # Number of awards.
+    awards: int
+    # US dollars: the sum of the awards' `obligated_amount`, else `amount_max`.
+    amount: float
+
+
+class FunderStatistics(TypedDict):
+    """What a funder has open, and what it awarded. Archived records do not count."""
+    # The funder's id.
+    funder_id: str
+    # Opportunities that are posted now.
+    open_opportunities: FunderStatisticsOpenOpportunities
+    awards: FunderStatisticsAwards
+    # By the day of the award, newest first. The fiscal year 2027 begins on 1 October 2026.
+    awards_by_fiscal_year: List[FunderStatisticsAwardsByFiscalYear]
+    # The ten assistance listings of the greatest amounts.
+    top_programmes: List[FunderStatisticsTopProgramme]
+    # The ten recipients of the greatest amounts, by UEI, else by name.
+    top_recipients: List[FunderStatisticsTopRecipient]
+    as_of: Union[str, None]
+
+
 class FoundGrant(TypedDict):
     """A grant that a semantic search found."""
     # Id of the record. It is the same in every copy of the catalogue.
