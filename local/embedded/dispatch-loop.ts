@@ -10,8 +10,8 @@ const retryDelayMs = 5_000;
 const segments: SegmentSizes = { sealed: 500, merged: 2_000 };
 
 /**
- * Sends webhooks and digests, and has records embedded, while the server runs: one run of the dispatcher without end, and another after one that failed. The end of a run
- * waits for its attempts, so that runs of a minute would leave everybody waiting for a slow receiver each minute.
+ * Sends webhooks and digests, and has records embedded, while the server runs: one run of the dispatcher without end, and another after one that
+ * failed. The end of a run waits for its attempts, so that runs of a minute would leave everybody waiting for a slow receiver each minute.
  *
  * @returns stops the loop. Attempts under way are aborted, and made again at the next start.
  */

@@ -34,7 +34,7 @@ const harmless: Record<string, string> = {
   renew_documents: "dates the data's version",
   abandon_renewal: "says how long a failed attempt took",
   note_renewal: "dates the attempt",
-  renew_funder_statistics: "dates the statistics",
+  renew_funder_statistics: "dates the statistics, and makes more of them in a call or fewer",
   renew_suggestions: "says how long ago they were made, and makes them sooner or later",
   rotate_webhook_secret: "dates the change",
   set_price: "dates the price",

@@ -121,6 +121,24 @@ test("follow what changes: amounts, funders, archiving and deletion", async () =
   expect(await total("Dune Office")).toBe(0);
 });
 
+test("are made of each funder that is due once, and the number is said", async () => {
+  await sealRecords(service.connection);
+  const funders = ["Cliff Office", "Creek Office", "Cave Office"];
+  for (const funder of funders) {
+    await insert(funder, { funder, most: 3 });
+    await insert(`${funder} again`, { funder, most: 4 });
+  }
+  let total = 0;
+  for (let renewed = -1; renewed !== 0; total += renewed) {
+    const [row] = await service.connection.query<{ renewed: number }>(
+      "select funding.renew_funder_statistics() as renewed",
+    );
+    renewed = row?.renewed ?? 0;
+  }
+  expect(total).toBe(funders.length);
+  for (const funder of funders) expect((await statisticsOf(funder)).awards.amount).toBe(7);
+});
+
 test("a change that statistics do not count makes nothing due", async () => {
   await insert("still", { funder: "Calm Office" });
   await sealRecords(service.connection);

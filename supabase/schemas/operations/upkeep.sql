@@ -3,7 +3,7 @@
 -- Seals the records of each dataset that came or changed since the last segment, `most` slots of each. Where there are none, merges segments to some
 -- of `most_merged` slots. Where no dataset has either, makes lexemes of an earlier version anew (renewal.sql) or, where there are none, cleans a
 -- dataset (cleaning.sql): of up to a twentieth of `most` records, 100 in 0.1 s. That comes last, because a writer of such a record waits for the end
--- of this call. Where there was nothing to do, makes the statistics of a funder (funder_statistics.sql), or else a step of a renewal of the suggestions,
+-- of this call. Where there was nothing to do, makes statistics of funders (funder_statistics.sql), or else a step of a renewal of the suggestions,
 -- of up to half of `most` records (suggestions.sql). The caller calls again while it did something. Returns { sealed, merged, renewed, cleaned,
 -- suggested, counted, failures }: the number of records sealed, of segments merged or dropped, of records looked at for outdated lexemes, of records
 -- moved, of steps of that renewal, and of funders; and the errors. An error of one dataset leaves the others alone.
@@ -57,7 +57,7 @@ begin
   end loop;
   if sealed + merged + renewed + cleaned = 0 then
     begin
-      counted := funding.renew_funder_statistics()::integer;
+      counted := funding.renew_funder_statistics();
     exception when others then
       failures := failures || format('statistics: %s %s', sqlstate, sqlerrm);
     end;

@@ -84,26 +84,31 @@ begin
 end
 $$;
 
--- Makes the statistics anew of the funder that has waited longest. Returns whether there was one.
-create or replace function funding.renew_funder_statistics() returns boolean
+-- Makes the statistics anew of the funders that have waited longest, as many as 100 ms allow, and of one at least. Returns their number: an import may
+-- concern thousands.
+create or replace function funding.renew_funder_statistics() returns integer
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
-  due constant uuid := (
-    select waiting.funder_id from funding.funder_statistics_due as waiting order by waiting.id limit 1 for update skip locked);
+  ends constant timestamptz := clock_timestamp() + interval '100 milliseconds';
+  renewed integer := 0;
+  due uuid;
 begin
-  if due is null then
-    return false;
-  end if;
-  -- First, so that what changes from here on is due again.
-  delete from funding.funder_statistics_due as waiting where waiting.funder_id = due;
-  if exists (select from funding.funders where funders.id = due) then
-    insert into funding.funder_statistics as known (funder_id, body, made_at)
-    values (due, funding.statistics_of_funder(due), clock_timestamp())
-    on conflict on constraint funder_statistics_pkey do update set body = excluded.body, made_at = excluded.made_at;
-  else
-    delete from funding.funder_statistics as known where known.funder_id = due;
-  end if;
-  return true;
+  loop
+    due := (select waiting.funder_id from funding.funder_statistics_due as waiting order by waiting.id limit 1 for update skip locked);
+    exit when due is null;
+    -- First, so that what changes from here on is due again.
+    delete from funding.funder_statistics_due as waiting where waiting.funder_id = due;
+    if exists (select from funding.funders where funders.id = due) then
+      insert into funding.funder_statistics as known (funder_id, body, made_at)
+      values (due, funding.statistics_of_funder(due), clock_timestamp())
+      on conflict on constraint funder_statistics_pkey do update set body = excluded.body, made_at = excluded.made_at;
+    else
+      delete from funding.funder_statistics as known where known.funder_id = due;
+    end if;
+    renewed := renewed + 1;
+    exit when clock_timestamp() >= ends;
+  end loop;
+  return renewed;
 end
 $$;

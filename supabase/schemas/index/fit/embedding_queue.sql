@@ -57,8 +57,8 @@ end
 $$;
 
 -- Claims up to `maximum` records for two minutes, where the model is one of `providers`. Those whose claims ended without a result come after the
--- others; after a failure of the provider a claim has few. Reserves their tokens, at four characters each, of the day's, and some requests of the minute's: `finish_embeddings` gives back what was not
--- spent. Two dispatchers never get the same record.
+-- others; after a failure of the provider a claim has few. Reserves their tokens, at four characters each, of the day's, and some requests of the
+-- minute's: `finish_embeddings` gives back what was not spent. Two dispatchers never get the same record.
 --
 -- Returns { model, claimed_until, tokens, requests, records: [{ dataset, id, body, text_hash }] }; the model is null where it is the lexicon.
 create or replace function public.claim_embeddings(providers text[], maximum integer) returns json

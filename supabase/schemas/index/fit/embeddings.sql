@@ -90,8 +90,8 @@ end
 $$;
 
 -- Stores vectors of records that an external model made: in the table that is searched when search uses the model, else in the table where they wait.
--- A record whose text has changed meanwhile is skipped, and stays in the queue; the others leave it. Returns the number of stored vectors. `batch` is [{ id, text_hash, vector }], with vectors as
--- pgvector's text.
+-- A record whose text has changed meanwhile is skipped, and stays in the queue; the others leave it. Returns the number of stored vectors. `batch` is
+-- [{ id, text_hash, vector }], with vectors as pgvector's text.
 create or replace function funding.store_embeddings(dataset text, model text, batch jsonb) returns integer
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
