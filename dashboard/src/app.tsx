@@ -1,6 +1,7 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { lazy, Suspense } from "react";
 import { useLocation } from "wouter";
+import { isKnownPage } from "../../shared/dashboard/pages.ts";
 import { ErrorBoundary } from "./components/error-boundary.tsx";
 import { Skeleton } from "./components/states.tsx";
 import { isPublicPage, PublicPages } from "./pages/public.tsx";
@@ -16,7 +17,8 @@ const OpenedLink = lazy(async () => ({ default: (await import("./pages/opened-li
 export function App() {
   const state = useSessionState();
   const [location] = useLocation();
-  const isPublic = isPublicPage(location);
+  // Nobody has to sign in to be told that there is nothing.
+  const isPublic = isPublicPage(location) || !isKnownPage(location);
   const outline = isPublic ? (
     <PublicPages isStarting />
   ) : (

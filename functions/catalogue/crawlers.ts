@@ -1,13 +1,12 @@
+import type { AddressesBody } from "../../shared/database/rpc.ts";
+import { type Dataset, datasets } from "../../shared/datasets.ts";
 import { stateCodes } from "../../shared/geography/states.ts";
 import type { PageAnswer } from "./answer.ts";
-import { readPage, readTopics } from "./find.ts";
-import { html } from "./html.ts";
-import type { Opportunities } from "./listing.ts";
+import { readTopics } from "./find.ts";
+import { type Html, html } from "./html.ts";
+import { notFound } from "./notices.ts";
 import { recordPath, type Site, topicPath } from "./site.ts";
-import type { Visit } from "./visit.ts";
-
-/** Records of each kind in the sitemap: the newest. Crawlers find the others by the lists. */
-const listedRecords = 500;
+import { bodyOf, type Visit } from "./visit.ts";
 
 /** `/robots.txt`: everything but combinations of filters, of which there is no end, and the API. */
 export function robots({ origin, base }: Site): PageAnswer {
@@ -25,42 +24,73 @@ export function robots({ origin, base }: Site): PageAnswer {
   return { text, contentType: "text/plain; charset=utf-8", maxAgeSeconds: 3_600 };
 }
 
-/** `/sitemap.xml`: the entrances and the newest open records. */
-export async function sitemap(visit: Visit): Promise<PageAnswer> {
+/** How long crawlers may keep a sitemap. */
+const maxAgeSeconds = 3_600;
+
+/** `/sitemap.xml`: the sitemaps. Records are in up to sixteen for each dataset, by the first digit of their ids. */
+export async function sitemaps(visit: Visit): Promise<PageAnswer> {
   const { origin, base } = visit.site;
+  const ofRecords = await Promise.all(
+    datasets.map(async (dataset) => {
+      const { parts = [] } = await readAddresses(visit, dataset);
+      return parts.map((part) => `${dataset}-${part}`);
+    }),
+  );
+  const entries = ["entrances", ...ofRecords.flat()].map(
+    (name) => html`<sitemap><loc>${origin}${base}/sitemaps/${name}.xml</loc></sitemap>
+`,
+  );
+  return xml(html`<sitemapindex xmlns="${schema}">
+${entries}</sitemapindex>
+`);
+}
+
+/** `/sitemaps/entrances.xml`: pages that are no record's. */
+export async function entrances(visit: Visit): Promise<PageAnswer> {
   const topics = await readTopics(visit);
-  const grants = await newest(visit, "grants");
-  const contracts = await newest(visit, "contracts");
-  const entrances = [
+  const paths = [
     "/funding",
     "/funding?dataset=contracts",
     ...topics.flatMap(({ value }) => topicPath(value) ?? []),
     ...stateCodes.map((code) => `/states/${code}`),
-  ].map((path) => ({ path, day: undefined }));
-  const urls = [...entrances, ...grants, ...contracts].map(
+  ];
+  return addresses(
+    visit.site,
+    paths.map((path) => ({ path })),
+  );
+}
+
+/** `/sitemaps/grants-a.xml`: the records whose ids begin with this digit. */
+export async function recordAddresses(visit: Visit, file: string): Promise<PageAnswer> {
+  const [, name, part] = /^([a-z]+)-([\da-f])\.xml$/.exec(file) ?? [];
+  const dataset = datasets.find((known) => known === name);
+  if (dataset === undefined) return notFound(visit.site);
+  const { records = [] } = await readAddresses(visit, dataset, part);
+  if (records.length === 0) return notFound(visit.site);
+  return addresses(
+    visit.site,
+    records.map((record) => ({ path: recordPath(dataset, record), day: record.updated_on })),
+  );
+}
+
+function readAddresses({ query }: Visit, dataset: Dataset, part?: string): Promise<AddressesBody> {
+  const call = query.database.call("list_addresses", { key_hash: query.keyHash, dataset, ...(part && { part }) });
+  return bodyOf(call);
+}
+
+function addresses({ origin, base }: Site, pages: { path: string; day?: string }[]): PageAnswer {
+  const entries = pages.map(
     ({ path, day }) => html`<url><loc>${origin}${base}${path}</loc>${day && html`<lastmod>${day}</lastmod>`}</url>
 `,
   );
-  const text = html`<?xml version="1.0" encoding="UTF-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${urls}</urlset>
-`.markup;
-  return { text, contentType: "application/xml; charset=utf-8", maxAgeSeconds: 3_600 };
+  return xml(html`<urlset xmlns="${schema}">
+${entries}</urlset>
+`);
 }
 
-async function newest(visit: Visit, dataset: Opportunities): Promise<{ path: string; day: string | undefined }[]> {
-  const fields = ["id", "title", "updated_at"];
-  const parameters = {
-    limit: listedRecords,
-    offset: 0,
-    search_mode: "keyword",
-    count_only: false,
-    expand: ["details"] as const,
-  };
-  const order = { sort_by: "created_at", order: "desc", opportunity_type: "open", status: ["open", "upcoming"] };
-  const { results } = await readPage(visit, dataset, { ...parameters, ...order }, fields);
-  return results.map(({ id, title, details }) => ({
-    path: recordPath(dataset, { id, name: title }),
-    day: details?.updated_at.slice(0, 10),
-  }));
+const schema = "http://www.sitemaps.org/schemas/sitemap/0.9";
+
+function xml({ markup }: Html): PageAnswer {
+  const text = `<?xml version="1.0" encoding="UTF-8"?>\n${markup}`;
+  return { text, contentType: "application/xml; charset=utf-8", maxAgeSeconds };
 }

@@ -4,7 +4,7 @@ import { type Html, html } from "./html.ts";
 import type { Opportunities } from "./listing.ts";
 import { excerpt } from "./text.ts";
 import { bodyOf, type Visit } from "./visit.ts";
-import { dollars, statusName } from "./words.ts";
+import { capitalize, dollars, statusName } from "./words.ts";
 
 /** Changes that a page tells. */
 const toldChanges = 10;
@@ -37,7 +37,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 function changeWords({ field, from, to }: FieldChange): Html {
-  const name = names[field] ?? capitalized(field.replaceAll("_", " "));
+  const name = names[field] ?? capitalize(field.replaceAll("_", " "));
   if (field === "archived_at") return to === null ? html`Listed again` : html`Taken off the list by its publisher`;
   const [before, after] = [valueWords(field, from), valueWords(field, to)];
   if (before !== undefined && after !== undefined) {
@@ -59,8 +59,4 @@ function valueWords(field: string, value: unknown): string | undefined {
 
 function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -7,30 +7,33 @@ import { VisitorLimit } from "../../shared/overload/visitor-limit.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
 import type { PageAnswer } from "./answer.ts";
 import { deadlineCalendar } from "./calendar.ts";
-import { robots, sitemap } from "./crawlers.ts";
+import { entrances, recordAddresses, robots, sitemaps } from "./crawlers.ts";
 import { statePage, topicPage } from "./entrances.ts";
+import { readFile } from "./files.ts";
 import { funderPage } from "./funder-page.ts";
 import { listPage } from "./list-page.ts";
 import { failed, notFound, tooMany, wrongMethod } from "./notices.ts";
 import { opportunityPage } from "./opportunity-page.ts";
 import { respond, respondMethods } from "./respond.ts";
 import { functionPath, isCatalogueOn, type Site, siteOf } from "./site.ts";
-import { styleFile } from "./style.ts";
+import { suggestPages } from "./suggest.ts";
 import { type CatalogueRuntime, createVisit, noteVisitor, ReadFailure, type Visit } from "./visit.ts";
 
 interface Route extends RoutePattern {
-  /** It asks the database nothing, so visitors have no limit. */
-  isFree?: true;
+  /** Part of a page that a request counts as, in the limit of visitors. 0 where it asks the database nothing. */
+  cost: number;
   answer(visit: Visit, segment: string): Promise<PageAnswer> | PageAnswer;
 }
 
-const get = (path: string, answer: Route["answer"]): Route => ({ method: "GET", path, answer });
-const free = (path: string, answer: Route["answer"]): Route => ({ ...get(path, answer), isFree: true });
+const get = (path: string, answer: Route["answer"], cost = 1): Route => ({ method: "GET", path, answer, cost });
+const free = (path: string, answer: Route["answer"]): Route => get(path, answer, 0);
 
 const routes: readonly Route[] = [
   free("", () => ({ movedTo: "/funding" })),
   get("/funding", listPage),
-  free("/funding/{file}", ({ site }, file) => styleFile(file, site)),
+  // A tenth: who types a search asks ten times.
+  get("/funding/suggest", suggestPages, 0.1),
+  free("/funding/{file}", ({ site }, file) => readFile(file, site)),
   get("/grants/{record}", (visit, record) => opportunityPage(visit, "grants", record)),
   get("/grants/{record}/deadline.ics", (visit, record) => deadlineCalendar(visit, "grants", record)),
   get("/contracts/{record}", (visit, record) => opportunityPage(visit, "contracts", record)),
@@ -39,7 +42,9 @@ const routes: readonly Route[] = [
   get("/topics/{topic}", topicPage),
   get("/states/{state}", statePage),
   free("/robots.txt", ({ site }) => robots(site)),
-  get("/sitemap.xml", sitemap),
+  get("/sitemap.xml", sitemaps),
+  get("/sitemaps/entrances.xml", entrances),
+  get("/sitemaps/{file}", recordAddresses),
 ];
 
 const off = "There is nothing at this path: this server has no public catalogue.";
@@ -68,14 +73,15 @@ async function respondTo(context: RequestContext, runtime: CatalogueRuntime, sit
     );
   }
   context.route = `/catalogue${match.route.path}`;
-  const wait = match.route.isFree ? 0 : runtime.visitors.take(runtime.clientAddress);
+  const { cost } = match.route;
+  const wait = cost === 0 ? 0 : runtime.visitors.take(runtime.clientAddress, cost);
   if (wait > 0) return respond(context, tooMany(wait, site), site);
   try {
     const page = await match.route.answer(
       createVisit(context, runtime, site),
       Object.values(match.parameters)[0] ?? "",
     );
-    if (match.route.isFree === undefined) noteVisitor(runtime);
+    if (cost > 0) noteVisitor(runtime);
     return await respond(context, page, site);
   } catch (error) {
     context.error = error instanceof ReadFailure ? error.message : String(error);

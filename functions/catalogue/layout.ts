@@ -10,9 +10,9 @@ const mark = html`<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="t
 /**
  * The whole of a page.
  *
- * @param style path of the stylesheet, after the site's base.
+ * @param files paths of the stylesheet and the script, after the site's base.
  */
-export function writePage(page: PageContent, { origin, base }: Site, style: string): string {
+export function writePage(page: PageContent, { origin, base }: Site, files: { style: string; script: string }): string {
   const { title, description, path, isHidden = path === undefined, crumbs = [], data = [], main } = page;
   const address = path === undefined ? undefined : `${origin}${base}${path}`;
   const whole = title === siteName ? title : `${title} · ${siteName}`;
@@ -49,7 +49,8 @@ ${
   html`<meta property="og:description" content="${description}">
 `
 }<meta name="twitter:card" content="summary">
-<link rel="stylesheet" href="${base}${style}">
+<link rel="stylesheet" href="${base}${files.style}">
+<script src="${base}${files.script}" defer></script>
 ${[...data, ...way].map(
   (item) => html`<script type="application/ld+json">${jsonData(item)}</script>
 `,

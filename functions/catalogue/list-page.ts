@@ -119,7 +119,7 @@ function hiddenFields({ dataset, search, chosen, sort, hasPast }: Listing, witho
 function searchForm(listing: Listing, base: string): Html {
   return html`<form class="search" role="search" action="${base}/funding">
 <label for="search">Search ${nouns[listing.dataset][1]}</label>
-<div><input id="search" name="search" type="search" value="${listing.search ?? ""}" maxlength="400" autocomplete="off" dir="auto" placeholder="${listing.dataset === "grants" ? "after-school meals, rural broadband, a number" : "roof repair, software, a solicitation number"}">
+<div><input id="search" name="search" type="search" value="${listing.search ?? ""}" maxlength="400" autocomplete="off" dir="auto" data-base="${base}" data-suggestions="${base}/funding/suggest?dataset=${listing.dataset}&q=" placeholder="${listing.dataset === "grants" ? "after-school meals, rural broadband, a number" : "roof repair, software, a solicitation number"}">
 <button type="submit">Search</button></div>
 ${hiddenFields(listing, ["search"])}
 </form>`;

@@ -1,7 +1,8 @@
 import type { PageAnswer } from "./answer.ts";
 import { awardList, readAwards } from "./awards.ts";
+import { daysUntil } from "./days.ts";
 import { documentList, documentsOf } from "./documents.ts";
-import { readPage } from "./find.ts";
+import { readPage, readTopics } from "./find.ts";
 import { changeList, readChanges } from "./history.ts";
 import { type Html, html } from "./html.ts";
 import type { Opportunities } from "./listing.ts";
@@ -30,25 +31,32 @@ export async function opportunityPage(visit: Visit, dataset: Opportunities, segm
     const link = noticeLink(record);
     return withdrawn(lineOf(record.title), link && html`<p>${link}</p>`, site);
   }
-  const [changes, similar, awards] = await Promise.all([
+  const [changes, similar, awards, topics] = await Promise.all([
     readChanges(visit, dataset, record.id),
     optional(visit, readSimilar(visit, dataset, record.id), []),
     dataset === "grants" ? optional(visit, readAwards(visit, record.id), []) : [],
+    dataset === "grants" ? optional(visit, topicsOf(visit, record), []) : topicsWithoutPages(record),
   ]);
+  const listed = record.details.same_as.find(({ is_listed }) => is_listed);
   const funderPath = recordPath("funders", { id: record.funder_id, name: record.funder_name });
   return {
     page: {
       title: lineOf(record.title),
       description: excerpt(record.description, 155) || `${lineOf(record.funder_name)}: ${lineOf(record.title)}`,
       path,
-      crumbs: crumbsOf(record, dataset),
+      isHidden: !isForSearchEngines(record, visit.now),
+      crumbs: crumbsOf(topics, dataset),
       data:
         dataset === "grants"
           ? [monetaryGrant(record, `${site.origin}${site.base}${path}`, `${site.origin}${site.base}${funderPath}`)]
           : [],
       main: html`<article class="record">
 <header><h1 dir="auto">${lineOf(record.title)}</h1>
-<p class="from">${badge(record.status, null, visit.now)} <a href="${site.base}${funderPath}" dir="auto">${lineOf(record.funder_name)}</a></p></header>
+<p class="from">${badge(record.status, null, visit.now)} <a href="${site.base}${funderPath}" dir="auto">${lineOf(record.funder_name)}</a></p>${
+        listed &&
+        html`
+<p class="note"><a href="${site.base}/${dataset}/${listed.id}">See the current record of this opportunity</a></p>`
+      }</header>
 <section class="deciding" aria-label="In short">${factList(decidingFacts(record, visit.now))}
 <p class="actions">${noticeLink(record)}${record.deadline_date !== null && html`<a class="calendar" href="${site.base}${path}/deadline.ics">Put the deadline in a calendar</a>`}</p></section>
 <div class="columns">
@@ -60,7 +68,7 @@ ${section("awards", "Awards", awardList(awards, site.base))}
 ${section("similar", `Similar ${nouns[dataset][1]}`, similarList(similar, dataset, site.base))}
 ${section("history", "What changed", changeList(changes))}
 </div>
-<aside class="facts" aria-labelledby="facts"><h2 id="facts">Facts</h2>${factList([...furtherFacts(record, dataset, site.base), ...topics(record, dataset, site.base)])}</aside>
+<aside class="facts" aria-labelledby="facts"><h2 id="facts">Facts</h2>${factList([...furtherFacts(record, dataset, site.base), ...topicFacts(topics, site.base)])}</aside>
 </div>
 <footer class="source"><p>${sourceFact(record)}</p></footer>
 </article>
@@ -69,24 +77,49 @@ ${section("history", "What changed", changeList(changes))}
   };
 }
 
-function crumbsOf({ categories }: Opportunity, dataset: Opportunities) {
+/** Days after its end from which on search engines leave a page out. */
+const keptDays = 365;
+
+/** Whether a page is for search engines: not that of an older notice, or of what ended long ago. `funding.has_address` says the same for the sitemaps. */
+function isForSearchEngines({ details, deadline_date, project_end_date }: Opportunity, now: Date): boolean {
+  const end = deadline_date ?? project_end_date ?? null;
+  const isOlder = details.same_as.some(({ is_listed }) => is_listed);
+  return !isOlder && (end === null || daysUntil(end, now) >= -keptDays);
+}
+
+/** A category of a record. It has a page where it is among the most frequent of current grants. */
+interface Topic {
+  name: string;
+  path?: string | undefined;
+}
+
+async function topicsOf(visit: Visit, { categories }: Opportunity): Promise<Topic[]> {
+  const known = new Set((await readTopics(visit)).map(({ value }) => topicPath(value)));
+  return categories.map((name) => {
+    const path = topicPath(name);
+    return known.has(path) ? { name, path } : { name };
+  });
+}
+
+function topicsWithoutPages({ categories }: Opportunity): Topic[] {
+  return categories.map((name) => ({ name }));
+}
+
+function crumbsOf([topic]: readonly Topic[], dataset: Opportunities) {
   if (dataset === "contracts") return [{ name: "Contracts", path: "/funding?dataset=contracts" }];
-  const [topic] = categories;
-  const path = topic === undefined ? undefined : topicPath(topic);
   return [
     { name: "Funding", path: "/funding" },
-    ...(topic === undefined || path === undefined ? [] : [{ name: lineOf(topic), path }]),
+    ...(topic?.path === undefined ? [] : [{ name: lineOf(topic.name), path: topic.path }]),
   ];
 }
 
-function topics({ categories }: Opportunity, dataset: Opportunities, base: string): Fact[] {
-  if (categories.length === 0) return [];
-  const items = categories.map((category) => {
-    const path = dataset === "grants" ? topicPath(category) : undefined;
-    return path === undefined
-      ? html`<li dir="auto">${lineOf(category)}</li>`
-      : html`<li><a href="${base}${path}" dir="auto">${lineOf(category)}</a></li>`;
-  });
+function topicFacts(topics: readonly Topic[], base: string): Fact[] {
+  if (topics.length === 0) return [];
+  const items = topics.map(({ name, path }) =>
+    path === undefined
+      ? html`<li dir="auto">${lineOf(name)}</li>`
+      : html`<li><a href="${base}${path}" dir="auto">${lineOf(name)}</a></li>`,
+  );
   return [["Topics", html`<ul>${items}</ul>`]];
 }
 

@@ -1,14 +1,16 @@
 import type { RequestContext } from "../../shared/endpoint/request-context.ts";
 import { entityTag, isNotModified, transportSecurity } from "../../shared/http/headers.ts";
 import type { PageAnswer } from "./answer.ts";
+import { filePaths } from "./files.ts";
 import { writePage } from "./layout.ts";
 import type { Site } from "./site.ts";
-import { stylePath } from "./style.ts";
 
-/** Nothing but the stylesheet is loaded, no script runs, forms are sent to the catalogue alone, and no page is in a frame. */
+/** Nothing but the stylesheet and the script of all pages is loaded, and that asks the catalogue alone; forms are sent to the catalogue alone, and no page is in a frame. */
 const policy = [
   "default-src 'none'",
   "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
@@ -28,7 +30,7 @@ export async function respond(context: RequestContext, answer: PageAnswer, site:
     return send(context, 200, text, { "Content-Type": contentType, ...publicFor(maxAgeSeconds), ...headers });
   }
   const { page, status = 200, headers } = answer;
-  const text = writePage(page, site, await stylePath());
+  const text = writePage(page, site, await filePaths());
   const isKept = status === 200 || status === 410;
   return send(context, status, text, {
     "Content-Type": "text/html; charset=utf-8",

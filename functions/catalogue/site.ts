@@ -12,7 +12,8 @@ export interface Site {
 export const functionPath = "/functions/v1/catalogue";
 
 /** Paths of pages where the catalogue is at the root of a site. */
-const rootPaths = /^\/(?:(?:funding|grants|contracts|funders|topics|states)(?:\/|$)|(?:robots\.txt|sitemap\.xml)$)/;
+const rootPaths =
+  /^\/(?:(?:funding|grants|contracts|funders|topics|states|sitemaps)(?:\/|$)|(?:robots\.txt|sitemap\.xml)$)/;
 
 /** Whether a request is for a page of a catalogue at the root of a site. */
 export function isCataloguePage(request: Request, variable: (name: string) => string | undefined): boolean {

@@ -69,6 +69,11 @@ const lists = `
 .search label { display: block; font-weight: 550; margin-bottom: .375rem; font-size: .9375rem; }
 .search div { display: flex; gap: .5rem; }
 .search input, .fields input { flex: 1; min-width: 0; width: 100%; min-height: 2.75rem; padding: .375rem .75rem; border: 1px solid var(--control-border); border-radius: var(--radius); background: var(--surface); }
+.search div { position: relative; }
+.suggestions { position: absolute; z-index: 1; inset: calc(100% + .25rem) 0 auto 0; max-height: min(24rem, 60dvh); overflow-y: auto; padding: .25rem; background: var(--surface); border: 1px solid var(--border-strong); border-radius: var(--radius); box-shadow: 0 8px 24px rgb(0 0 0 / 14%); }
+.suggestions li { display: flex; align-items: baseline; justify-content: space-between; gap: 1rem; min-height: 2.75rem; padding: .5rem .75rem; border-radius: var(--radius-small); line-height: 1.4; cursor: pointer; }
+.suggestions li:hover, .suggestions [aria-selected=true] { background: var(--accent-soft); color: var(--accent-text); }
+.kind { flex: none; font-size: .8125rem; color: var(--text-muted); }
 .search input::placeholder { color: var(--text-muted); opacity: 1; }
 button, .apply { min-height: 2.75rem; padding: .375rem 1.125rem; border: 1px solid transparent; border-radius: var(--radius); background: var(--accent); color: var(--text-on-accent); font-weight: 600; cursor: pointer; }
 button:hover, .apply:hover { background: var(--accent-hover); }
@@ -167,7 +172,7 @@ const widths = `
   .jump { display: none; }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
-@media (forced-colors: active) { .badge, .chips a, button, .apply { border: 1px solid; } }
+@media (forced-colors: active) { .suggestions [aria-selected=true] { outline: 2px solid; outline-offset: -2px; } .badge, .chips a, button, .apply { border: 1px solid; } }
 @media print {
   :root { color-scheme: light; --background: #fff; }
   .top nav, .search, .filters, .sort, .pages, .jump, .skip, .actions .calendar, .bottom { display: none; }

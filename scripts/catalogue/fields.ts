@@ -1,7 +1,7 @@
 /** Fields of records and of details, read from the schemas that declare them: shared/responses/records.ts and details.ts. */
 import * as z from "zod";
 import type { Dataset } from "../../shared/datasets.ts";
-import { funderDetails, opportunityDetails } from "../../shared/responses/details.ts";
+import { checkNames, funderDetails, opportunityDetails } from "../../shared/responses/details.ts";
 import { contract, funder, grant } from "../../shared/responses/records.ts";
 
 export const fieldNamesPath = "shared/catalogue/fields.generated.ts";
@@ -67,20 +67,22 @@ export const recordFields: Record<Dataset, Field[]> = {
   funders: fieldsOf(funder),
 };
 
+const isCheck = ({ name }: Field) => checkNames.includes(name);
+
 /** Fields that `expand=details` adds. */
 export const detailFields: Record<Dataset, Field[]> = {
-  grants: fieldsOf(opportunityDetails),
-  contracts: fieldsOf(opportunityDetails),
-  funders: fieldsOf(funderDetails),
+  grants: fieldsOf(opportunityDetails).filter((field) => !isCheck(field)),
+  contracts: fieldsOf(opportunityDetails).filter((field) => !isCheck(field)),
+  funders: fieldsOf(funderDetails).filter((field) => !isCheck(field)),
 };
 
-/** Details that every record has. */
-export const ofEveryRecord = ["source", "updated_at"];
+/** Details that no source gives. */
+export const ofEveryRecord = ["same_as", "source", "updated_at"];
 
 /** Columns of records whose changes the API tells, but which it does not show. */
 const hidden = ["archived_at"];
 /** Fields that follow from others, or are no content of a record. */
-const unchanging = ["id", "funder_name", "source", "updated_at"];
+const unchanging = ["id", "funder_name", ...ofEveryRecord];
 
 const names = (fields: readonly Field[]) => fields.map(({ name }) => name);
 
@@ -110,6 +112,9 @@ ${byDataset(recordFields)}} as const;
 /** Fields that \`expand=details\` adds. */
 export const detailFields = {
 ${byDataset(detailFields)}} as const;
+
+/** Details of every record that \`fields\` alone adds. */
+export const checkFields = ${list(checkNames)} as const;
 
 /** Members of fields that are objects or lists of objects, in the order in which text tells them. */
 export const membersOf: Readonly<Record<string, readonly string[]>> = {

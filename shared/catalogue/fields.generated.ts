@@ -67,6 +67,7 @@ export const detailFields = {
     "deadline_at",
     "deadline_assumed",
     "deadline_note",
+    "same_as",
     "source",
     "updated_at",
   ],
@@ -94,11 +95,15 @@ export const detailFields = {
     "deadline_at",
     "deadline_assumed",
     "deadline_note",
+    "same_as",
     "source",
     "updated_at",
   ],
-  funders: ["source", "updated_at"],
+  funders: ["ein", "source", "updated_at"],
 } as const;
+
+/** Details of every record that `fields` alone adds. */
+export const checkFields = ["last_seen_at", "link_status", "link_checked_at"] as const;
 
 /** Members of fields that are objects or lists of objects, in the order in which text tells them. */
 export const membersOf: Readonly<Record<string, readonly string[]>> = {
@@ -107,6 +112,7 @@ export const membersOf: Readonly<Record<string, readonly string[]>> = {
   recipient: ["name", "uei", "ein", "city", "state", "country"],
   contact: ["name", "email", "phone"],
   documents: ["name", "url", "type", "size", "updated_at"],
+  same_as: ["id", "by", "is_listed"],
 };
 
 /** Details of a grant or contract whose source gives none. */

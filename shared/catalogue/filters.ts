@@ -107,6 +107,7 @@ export const measuredFields: Record<string, MeasuredField> = {
 const opportunities = ["grants", "contracts"] as const;
 const contracts = ["contracts"] as const;
 const grants = ["grants"] as const;
+const funders = ["funders"] as const;
 const all = ["grants", "contracts", "funders"] as const;
 
 const opportunityText =
@@ -588,7 +589,22 @@ const declared = {
       description: "Include records that have left the current catalogue.",
     }),
     compare: { kind: "own", isAlways: true },
-    bitmaps: "array[case when record.archived_at is null then 'current' end]",
+    // Of both filters. A segment of an earlier version has no superseded records: it answers without being made anew.
+    bitmaps: [
+      "array[case when record.archived_at is null and record.superseded_by is null then 'current' end,",
+      "case when record.superseded_by is not null then 'version' end,",
+      "case when record.superseded_by is not null and record.archived_at is null then 'current version' end]",
+    ].join(" "),
+  },
+  include_versions: {
+    datasets: opportunities,
+    label: "Include other versions",
+    commonGrants: null,
+    parameter: boolean().default(false).meta({
+      description:
+        "Include earlier notices of an opportunity, and the same opportunity from other sources. By default its newest current record stands for all.",
+    }),
+    compare: { kind: "own", isAlways: true },
   },
   naics: {
     datasets: contracts,
@@ -666,6 +682,19 @@ const declared = {
       as: "above",
     },
   },
+  // Of the organizations of CommonGrants: funders by their EIN, and those that have one.
+  ein: {
+    datasets: funders,
+    compare: {
+      kind: "condition",
+      condition: "(record.source = 'irs-990pf' and record.source_id = $1->>'ein')",
+      as: "above",
+    },
+  },
+  has_ein: {
+    datasets: funders,
+    compare: { kind: "condition", condition: "record.source = 'irs-990pf'", as: "above" },
+  },
   // Of the awards of an opportunity's programme (supabase/schemas/lists/awards.sql).
   posted_range: { datasets: grants, compare: { kind: "within", field: "created_at" } },
 } satisfies Record<string, Filter>;
@@ -684,6 +713,7 @@ export const presentation = [
   "format",
   "facets",
   "facets_mode",
+  "facets_sort_by",
   "ids",
   "expand",
   "fields",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Dataset } from "../datasets.ts";
 import { atCommas, expansion, textsOf } from "../validation/fields.ts";
 import { nearest } from "../validation/suggest.ts";
-import { detailFields, recordFields } from "./fields.generated.ts";
+import { checkFields, detailFields, recordFields } from "./fields.generated.ts";
 import { filters } from "./filters.ts";
 import type { Filter } from "./rules.ts";
 
@@ -44,7 +44,7 @@ export function facetNames(dataset: Dataset): [string, ...string[]] {
 
 /** Fields to leave in the records of an answer: names of a dataset's columns in CSV. Parsed without repetitions, in the columns' order. */
 export function fieldsParameter(dataset: Dataset) {
-  const names: readonly string[] = [...recordFields[dataset], ...detailFields[dataset]];
+  const names: readonly string[] = [...recordFields[dataset], ...detailFields[dataset], ...checkFields];
   return z
     .preprocess(
       (value, context) => {

@@ -34,6 +34,15 @@ async function reloadWith(page: Page, changes: Partial<StoredSession>): Promise<
 const question = "Sign in with this link?";
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
+test("an unknown address tells anybody that there is nothing, and where to go", async () => {
+  const { page } = await dashboard.visit();
+  const response = await page.goto(`${dashboard.origin}/webhook`);
+  expect(response?.status()).toBe(404);
+  await heading(page, "Page not found").waitFor();
+  await page.getByRole("link", { name: "Read the reference" }).click();
+  await page.waitForURL("**/reference");
+});
+
 test("the printed link asks, signs in, and its token is neither in the address nor in the history", async () => {
   const { page, complaints } = await dashboard.visit();
   const link = dashboard.server.ready.sign_in_link;

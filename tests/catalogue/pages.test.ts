@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { queryValue } from "../../database/connection.ts";
+import { queryOne, queryValue } from "../../database/connection.ts";
 import { createGateway } from "../../local/embedded/gateway.ts";
 import { ConcurrencyLimit } from "../../shared/overload/concurrency-limit.ts";
 import { VisitorLimit } from "../../shared/overload/visitor-limit.ts";
@@ -41,6 +41,20 @@ beforeAll(async () => {
           recipient: { name: `Harbour <${index}>` },
           obligated_amount: 1_000,
         },
+      }),
+    ),
+    grantOf("rare topic", {
+      ...awarded,
+      title: "Rare topic",
+      categories: ["Health", "Trade of one award"],
+      details: {},
+    }),
+    grantOf("long over", { title: "Long over", status: "closed", deadline_date: "2020-01-01", details: {} }),
+    ...["older", "newer"].map((name, index) =>
+      grantOf(name, {
+        title: "Twin notice",
+        created_at: `202${index + 5}-05-01T00:00:00Z`,
+        details: { ...tide, opportunity_number: "TWIN-26-1" },
       }),
     ),
     grantOf("closed", { title: "Closed grant", status: "closed", deadline_date: "2026-01-01", details: {} }),
@@ -98,6 +112,13 @@ describe("a record's page", () => {
     expect(await shown(plainPath())).toBe("");
   });
 
+  test("leads to the pages of its topics, where they have one", async () => {
+    const page = await open(pathOf("rare topic", "rare-topic"));
+    expect(page.text("main")).toContain("TopicsHealthTrade of one award");
+    expect(new Set(page.links().filter((link) => link.startsWith("/topics/")))).toEqual(new Set(["/topics/health"]));
+    await open("/topics/health");
+  });
+
   test("tells search engines what it is", async () => {
     const page = await open(plainPath());
     const [grant, way] = page.data();
@@ -119,7 +140,8 @@ describe("a record's page", () => {
     const redirect = await ask(pathOf("hostile", "x"));
     const page = await open(redirect.headers.get("location") ?? "");
     expect(page.text("h1")).toBe(hostileTitle.replaceAll(/\s+/g, " "));
-    expect(page.all("script").every(({ attributes }) => attributes.type === "application/ld+json")).toBe(true);
+    const scripts = page.all("script").filter(({ attributes }) => attributes.type !== "application/ld+json");
+    expect(scripts.map(({ text }) => text)).toEqual([""]);
     expect(page.text("main")).toContain("</script>");
     expect(page.data()[0]?.name).toBe(hostileTitle);
     expect(page.links().filter((link) => link.startsWith("javascript:"))).toEqual([]);
@@ -211,19 +233,43 @@ test("a contract's and a funder's page are there, and what a funder gives", asyn
   expect((await open("/funding?search=lunch+all+summer")).links()).toContain(plainPath());
 });
 
-test("robots.txt and the sitemap name what there is, and the sitemap is bounded", async () => {
+test("robots.txt names the sitemap, and the sitemaps name every page for search engines", async () => {
   const robots = await (await ask("/robots.txt")).text();
   expect(robots).toContain(`Sitemap: ${testOrigin}/sitemap.xml`);
-  const response = await ask("/sitemap.xml");
-  const sitemap = new Page(await response.text());
-  const addresses = sitemap.all("loc").map(({ text }) => text);
-  expect(response.headers.get("content-type")).toBe("application/xml; charset=utf-8");
-  expect(addresses.length).toBeLessThan(1_200);
-  expect(addresses).toContain(`${testOrigin}/states/OH`);
-  expect(addresses.filter((address) => address.includes(ids.withdrawn ?? "-"))).toEqual([]);
+  const read = async (path: string) => {
+    const response = await ask(path);
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/xml; charset=utf-8"]);
+    return new Page(await response.text()).all("loc").map(({ text }) => text.slice(testOrigin.length));
+  };
+  const sitemaps = await read("/sitemap.xml");
+  const addresses = (await Promise.all(sitemaps.map(read))).flat();
+  expect(new Set(addresses).size).toBe(addresses.length);
+  expect(addresses).toContain("/states/OH");
+  expect(addresses).toContain(plainPath());
+  for (const missing of ["withdrawn", "long over", "older"]) {
+    expect(addresses.filter((address) => address.includes(ids[missing] ?? "-"))).toEqual([]);
+  }
+  const isRecent =
+    "coalesce(deadline_date, project_end_date, now()) >= (now() at time zone 'America/New_York')::date - 365";
+  const { count } = await queryOne<{ count: number }>(
+    service.connection,
+    `select (select count(*) from funding.grants where archived_at is null and superseded_by is null and ${isRecent})::int
+       + (select count(*) from funding.contracts where archived_at is null and superseded_by is null and ${isRecent})::int
+       + (select count(*) from funding.funders)::int as count`,
+  );
+  expect(addresses.filter((address) => /^\/(?:grants|contracts|funders)\//.test(address))).toHaveLength(count);
   for (const address of addresses.filter((_, index) => index % 150 === 0)) {
-    const page = await open(address.slice(testOrigin.length));
-    expect([page.canonical(), page.isHidden()]).toEqual([address, false]);
+    const page = await open(address);
+    expect([page.canonical(), page.isHidden()]).toEqual([`${testOrigin}${address}`, false]);
+  }
+  expect((await ask("/sitemaps/grants-g.xml")).status).toBe(404);
+  expect((await ask("/sitemaps/people-a.xml")).status).toBe(404);
+});
+
+test("search engines leave out what ended more than a year ago, and the older notice of an opportunity", async () => {
+  for (const name of ["long over", "older"]) {
+    const page = await open(pathOf(name, name === "older" ? "twin-notice" : "long-over"));
+    expect(page.isHidden(), name).toBe(true);
   }
 });
 
@@ -240,18 +286,21 @@ describe("an answer", () => {
     await loadGrants(service.connection, [grantOf("plain")]);
   });
 
-  test("sets no cookie, runs no script and loads its stylesheet alone", async () => {
+  test("sets no cookie, and loads its stylesheet and script alone", async () => {
     const response = await ask("/funding");
     const page = new Page(await response.text());
     expect(response.headers.get("set-cookie")).toBeNull();
     expect(response.headers.get("content-security-policy")).toBe(
-      "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     );
     const [style] = page.all("link", { rel: "stylesheet" });
     const styles = await ask(style?.attributes.href ?? "");
     expect(styles.headers.get("content-type")).toBe("text/css; charset=utf-8");
     expect(styles.headers.get("cache-control")).toContain("immutable");
-    expect(page.all("style").length + page.all("script").length).toBe(0);
+    const [script, ...others] = page.all("script");
+    const code = await ask(script?.attributes.src ?? "");
+    expect(code.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    expect(page.all("style").length + others.length + (script?.text ?? "").length).toBe(0);
   });
 
   test("to HEAD has the headers of GET, and other methods are refused", async () => {

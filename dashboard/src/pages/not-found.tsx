@@ -9,9 +9,14 @@ export function NotFound() {
         icon="info"
         title="There is nothing at this address"
         action={
-          <Link href="/" className="button button-secondary">
-            Go to the overview
-          </Link>
+          <>
+            <Link href="/" className="button button-secondary">
+              Go to the overview
+            </Link>
+            <Link href="/reference" className="button button-quiet">
+              Read the reference
+            </Link>
+          </>
         }
       >
         The link may be old or mistyped.

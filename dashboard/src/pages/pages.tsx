@@ -1,5 +1,6 @@
 import { lazy } from "react";
 import { Redirect, Route } from "wouter";
+import { pagePaths } from "../../../shared/dashboard/pages.ts";
 import { KeysPage } from "../keys/page.tsx";
 import { OverviewPage } from "../overview/page.tsx";
 import { CurrentPage } from "./public.tsx";
@@ -18,18 +19,18 @@ const SavedSearchesPage = lazy(() => import("../saved-searches/page.tsx"));
 export function Pages() {
   return (
     <CurrentPage>
-      <Route path="/" component={OverviewPage} />
-      <Route path="/keys" component={KeysPage} />
-      <Route path="/usage" component={UsagePage} />
-      <Route path="/requests" component={RequestsPage} />
-      <Route path="/requests/:id" component={RequestPage} />
-      <Route path="/webhooks" component={WebhooksPage} />
-      <Route path="/webhooks/:id" component={WebhookPage} />
-      <Route path="/explorer" component={ExplorerPage} />
-      <Route path="/saved-searches" component={SavedSearchesPage} />
-      <Route path="/account" component={AccountPage} />
-      <Route path="/account/audit-log" component={AuditLogPage} />
-      <Route path="/sign-in">
+      <Route path={pagePaths.overview} component={OverviewPage} />
+      <Route path={pagePaths.keys} component={KeysPage} />
+      <Route path={pagePaths.usage} component={UsagePage} />
+      <Route path={pagePaths.requests} component={RequestsPage} />
+      <Route path={pagePaths.request} component={RequestPage} />
+      <Route path={pagePaths.webhooks} component={WebhooksPage} />
+      <Route path={pagePaths.webhook} component={WebhookPage} />
+      <Route path={pagePaths.explorer} component={ExplorerPage} />
+      <Route path={pagePaths.savedSearches} component={SavedSearchesPage} />
+      <Route path={pagePaths.account} component={AccountPage} />
+      <Route path={pagePaths.auditLog} component={AuditLogPage} />
+      <Route path={pagePaths.signIn}>
         <Redirect to="/" replace />
       </Route>
     </CurrentPage>

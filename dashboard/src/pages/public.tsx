@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
+import { pagePaths } from "../../../shared/dashboard/pages.ts";
 import { ErrorBoundary } from "../components/error-boundary.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Skeleton } from "../components/states.tsx";
@@ -33,9 +34,9 @@ export function CurrentPage({ children }: { children?: ReactNode }) {
       <Suspense fallback={fallback}>
         <Switch>
           {children}
-          <Route path="/reference/:id?" component={ReferencePage} />
-          <Route path="/changelog" component={ChangelogPage} />
-          <Route path="/status" component={StatusPage} />
+          <Route path={pagePaths.reference} component={ReferencePage} />
+          <Route path={pagePaths.changelog} component={ChangelogPage} />
+          <Route path={pagePaths.status} component={StatusPage} />
           <Route component={NotFound} />
         </Switch>
       </Suspense>
