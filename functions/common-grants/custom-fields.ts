@@ -114,7 +114,7 @@ function legacySerialId({ listing_url, details: { source } }: DetailedGrant): Cu
 }
 
 /** A custom field; undefined where the source does not give the value, an item or a member of it. */
-function field(name: string, given: unknown, description: string): CustomField | undefined {
+export function field(name: string, given: unknown, description: string): CustomField | undefined {
   if (Array.isArray(given)) {
     const value = given.map((item) => (typeof item === "object" ? present(item) : item));
     return value.length === 0 ? undefined : { name, fieldType: "array", value, description };

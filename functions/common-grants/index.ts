@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { ListRpc } from "../../shared/database/rpc.ts";
 import { createEndpoint, type QueryContext, route } from "../../shared/endpoint/endpoint.ts";
 import { queryPage } from "../../shared/endpoint/list-query.ts";
 import { createReadState } from "../../shared/endpoint/read-state.ts";
@@ -6,13 +7,22 @@ import { fail, invalidParameters, succeed } from "../../shared/http/problems.ts"
 import { onEdge } from "../../shared/platform/edge.ts";
 import type { PaginationInfo } from "../../shared/responses/common-grants.ts";
 import { readJsonBody } from "../../shared/validation/body.ts";
-import { awardSearch, listPages, opportunitySearch, searchPages } from "../../shared/validation/common-grants.ts";
+import {
+  awardSearch,
+  listPages,
+  opportunitySearch,
+  organizationPages,
+  profileParameters,
+  searchPages,
+} from "../../shared/validation/common-grants.ts";
+import type { ListParameters } from "../../shared/validation/list.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { isAwarded, toAward } from "./award.ts";
 import type { DetailedGrant } from "./custom-fields.ts";
 import { commonErrorFormat } from "./error-format.ts";
 import { awards, type ListOfPage, opportunities, readSearch } from "./list-parameters.ts";
 import { toOpportunity } from "./opportunity.ts";
+import { type DetailedFunder, organizationParameters, toOrganization } from "./organization.ts";
 
 const success = { status: 200, message: "Success" };
 
@@ -22,7 +32,8 @@ function listRoutes<Search extends { pagination?: Pagination | undefined }>(
   kind: { read(search: Partial<Search>): ReturnType<typeof readSearch>; render(grant: DetailedGrant): unknown },
   searchSchema: { names: string[]; schema: z.ZodType<Search> },
 ) {
-  const query = (context: QueryContext, list: ListOfPage) => queryRecords(context, list, kind.render);
+  const query = (context: QueryContext, list: ListOfPage) =>
+    queryRecords(context, "list_grants", list.parameters, kind.render);
   return [
     route({
       method: "GET",
@@ -70,9 +81,7 @@ function recordRoute(path: "/opportunities/{oppId}" | "/awards/{awdId}", render:
     path,
     parse(request, id) {
       const query = readQuery(new URL(request.url).search, noParameters);
-      if (!query.ok) return query;
-      if (z.guid().safeParse(id).success) return succeed(id);
-      return fail(invalidParameters([{ parameter, message: "must be a UUID" }]));
+      return query.ok ? (checkId(parameter, id) ?? succeed(id)) : query;
     },
     async query({ database, keyHash }, id: string) {
       const outcome = await database.call("get_grant", { key_hash: keyHash, id, expand: ["details"] });
@@ -85,7 +94,41 @@ function recordRoute(path: "/opportunities/{oppId}" | "/awards/{awdId}", render:
   });
 }
 
-/** The opportunities and awards of the CommonGrants protocol: our grants. docs/common-grants.md says how they are mapped. */
+/** Routes of organizations: those that read. Nobody changes funders by this API. */
+const organizationRoutes = [
+  route({
+    method: "GET",
+    datasets: ["funders"],
+    path: "/orgs",
+    parse: (request) => readQuery(new URL(request.url).search, organizationPages),
+    query: (context, pages) => queryRecords(context, "list_funders", organizationParameters(pages), toOrganization),
+    render: (found: Found, pages) => ({
+      body: { ...success, items: found.items, paginationInfo: paginationInfo(found, pages) },
+    }),
+  }),
+  route({
+    method: "GET",
+    datasets: ["funders"],
+    path: "/orgs/{orgId}",
+    parse(request, id) {
+      const query = readQuery(new URL(request.url).search, profileParameters);
+      return query.ok ? (checkId("orgId", id) ?? succeed({ id, ...query.value })) : query;
+    },
+    query: ({ database, keyHash }, { id, at }) =>
+      database.call("get_organization", { key_hash: keyHash, id, ...(at === undefined ? {} : { at }) }),
+    render: (funder) =>
+      funder && { body: { ...success, data: toOrganization(funder as DetailedFunder) }, hasEntityTag: true },
+  }),
+];
+
+/** Refuses an id that is none. */
+function checkId(parameter: string, id: string) {
+  return z.guid().safeParse(id).success
+    ? undefined
+    : fail(invalidParameters([{ parameter, message: "must be a UUID" }]));
+}
+
+/** The opportunities and awards of the CommonGrants protocol, which are our grants, and its organizations, our funders. docs/common-grants.md says how they are mapped. */
 export const handle = createEndpoint(
   "common-grants",
   [
@@ -101,6 +144,7 @@ export const handle = createEndpoint(
       awardSearch,
     ),
     recordRoute("/awards/{awdId}", (grant) => (isAwarded(grant) ? toAward(grant) : null)),
+    ...organizationRoutes,
   ],
   { errorFormat: commonErrorFormat, keyHeader: "X-API-Key" },
 );
@@ -124,22 +168,23 @@ interface Found {
   total: number;
 }
 
-async function queryRecords(
+async function queryRecords<Item>(
   context: QueryContext,
-  { parameters }: ListOfPage,
-  render: (grant: DetailedGrant) => unknown,
+  list: ListRpc,
+  parameters: ListParameters,
+  render: (record: Item) => unknown,
 ) {
-  const outcome = await queryPage(context, "list_grants", parameters);
+  const outcome = await queryPage(context, list, parameters);
   if (!outcome.ok) return outcome;
   const { admission, body } = outcome.value;
   if (!("page" in body)) throw new Error("a list was answered without a page");
   const { results, total } = body.page;
-  const items = await Promise.all((JSON.parse(results) as DetailedGrant[]).map(render));
+  const items = await Promise.all((JSON.parse(results) as Item[]).map(render));
   const found: Found = { items, total };
   return { ok: true as const, value: { admission, body: found } };
 }
 
-function paginationInfo({ total }: Found, { page, pageSize }: ListOfPage): PaginationInfo {
+function paginationInfo({ total }: Found, { page, pageSize }: Pagination): PaginationInfo {
   return { page, pageSize, totalItems: total, totalPages: Math.ceil(total / pageSize) };
 }
 

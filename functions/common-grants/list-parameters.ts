@@ -66,7 +66,7 @@ interface Sorting {
 }
 
 /** Largest offset that the database takes: `funding.require_bounds`. A page behind it is as empty as one at it. */
-const largestOffset = 1_000_000;
+export const largestOffset = 1_000_000;
 
 /** Translates a search of the protocol to a list of grants: those of a kind that are current, with their details. */
 export async function readSearch<Filters extends object>(

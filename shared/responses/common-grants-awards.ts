@@ -5,7 +5,7 @@ import { moment } from "./fields.ts";
 
 /** Awards of the CommonGrants protocol, version 0.4.0, as far as there are values for them here. Fields without a value are left out. */
 
-function identifierOf<Code extends z.ZodType, Id extends z.ZodType>(code: Code, id: Id) {
+export function identifierOf<Code extends z.ZodType, Id extends z.ZodType>(code: Code, id: Id) {
   return z
     .object({
       registry: z.object({ code: code.optional(), url: z.string().optional().meta({ format: "uri" }) }).optional(),

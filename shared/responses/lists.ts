@@ -39,10 +39,20 @@ export const listMeta = z
 export const facets = z
   .record(
     z.string(),
-    z.array(z.object({ value: z.string(), count: count("Records of the list that have this value.") })),
+    z.array(
+      z.object({
+        value: z.string(),
+        count: count("Records of the list that have this value."),
+        amount: z.number().nullable().optional().meta({
+          description:
+            "US dollars of the awards among these records. Null where none of them is an award with an amount. Only with `facets_sort_by=amount`.",
+        }),
+      }),
+    ),
   )
   .meta({
-    description: "The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.",
+    description:
+      "The most frequent values of each requested field, or those of the most dollars, up to a hundred. Only if `facets` was requested.",
     examples: [{ status: [{ value: "open", count: 120 }] }],
   });
 

@@ -71,6 +71,11 @@ export function expectAward(value: unknown): void {
   expectValid("award", { $ref: "#/components/schemas/CommonGrants.Models.AwardBase" }, value, "it");
 }
 
+/** @throws {Error} unless the value is an organization of the protocol, without further members. */
+export function expectOrganization(value: unknown): void {
+  expectValid("organization", { $ref: "#/components/schemas/CommonGrants.Models.OrganizationBase" }, value, "it");
+}
+
 /**
  * Holds an answer to the protocol's document: its content type, and its body without further members. A failure that the document does not
  * list is the protocol's error.

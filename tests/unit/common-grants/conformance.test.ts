@@ -18,6 +18,8 @@ test("our document is compared as a whole: it has the optional search, and the p
     "/common-grants/awards",
     "/common-grants/awards/search",
     "/common-grants/awards/{awdId}",
+    "/common-grants/orgs",
+    "/common-grants/orgs/{orgId}",
   ]);
   expect(openApiDocument.servers.map(({ url }) => url)).toEqual(["/functions/v1"]);
 });
@@ -130,6 +132,11 @@ describe("a document that differs is found out", () => {
       change: ({ paths }) =>
         Object.assign(paths, { "/common-grants/v1/opportunities": paths["/common-grants/opportunities"] }),
       found: /GET \/common-grants\/v1\/opportunities: not declared/,
+    },
+    {
+      difference: "a missing route of organizations",
+      change: ({ paths }) => delete paths["/common-grants/orgs"],
+      found: /GET \/common-grants\/orgs: missing/,
     },
     {
       difference: "a missing search",
