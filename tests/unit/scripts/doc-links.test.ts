@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findLinkFaults } from "../../../scripts/links/faults.ts";
+import { findLinkFaults } from "../../../scripts/doc-links/faults.ts";
 
 function faultsOf(files: Record<string, string>): string[] {
   return findLinkFaults(new Map(Object.entries(files)), (path) => path in files);
