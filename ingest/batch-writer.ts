@@ -6,6 +6,7 @@ import type { DatasetRecord } from "./normalize/normalize.ts";
 import { type NoteEntry, type NoteSink, toNoteEntry } from "./notes.ts";
 import { describePlace } from "./read/row.ts";
 import type { Dataset, RecordUpdate } from "./record.ts";
+import { noteSeen } from "./sightings.ts";
 import { addCounts, type ImportSummary } from "./summary.ts";
 
 /** Size of a batch: 500 rows, or fewer long ones. Its records of one dataset are written in one transaction. */
@@ -23,6 +24,8 @@ interface Options {
   report?(summary: ImportSummary): unknown;
   /** Stored records that were changed then or later stay as they are. Called for each batch. */
   keptSince?(): Date | undefined;
+  /** When the input was written, where it is to be noted of its records. Called for each batch. */
+  seenAt?(): Date | undefined;
   /** When aborted, no further batch is written. */
   signal?: AbortSignal;
 }
@@ -154,6 +157,15 @@ export class BatchWriter {
       items.map(({ record }) => record),
       this.#options.keptSince?.(),
     );
+    const seenAt = this.#options.seenAt?.();
+    if (seenAt !== undefined) {
+      await noteSeen(
+        connection,
+        dataset,
+        items.map(({ record }) => record),
+        seenAt,
+      );
+    }
     addCounts(this.#summary, dataset, counts);
     this.#summary.rejected += refused.length;
     return refused.flatMap(({ index, reason }) => {

@@ -39,6 +39,8 @@ export interface ImportOptions {
   expectsFinalLineBreak?(): boolean;
   /** Stored records that were changed then or later stay as they are. Called after `connect`. */
   keptSince?(): Date | undefined;
+  /** When the input was written, where the database is to note that it had its records. Called after `connect`. */
+  seenAt?(): Date | undefined;
   /** How states are read. Default: `guess`. */
   places?: PlaceReadingMode;
   /** Whether the input is the source's full list, so that current records that it lacks are archived. Default: as the mapping says. */

@@ -32,7 +32,9 @@ export interface FunderRecord extends Provenance {
 export const unknownPast = "-infinity";
 
 /** Details that `expand=details` shows, as far as the source has them. A field that the source does not give is absent. */
-export type StoredDetails = Partial<Omit<OpportunityDetails, "source" | "updated_at">>;
+export type StoredDetails = Partial<
+  Omit<OpportunityDetails, "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at">
+>;
 
 /** Fields that grants and contracts share. */
 interface OpportunityRecord extends Provenance {

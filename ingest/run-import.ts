@@ -4,6 +4,7 @@ import type { RowMapping } from "./decide-row.ts";
 import { type ImportOptions, type ImportResult, importRows } from "./import-rows.ts";
 import type { Row } from "./read/row.ts";
 import type { Dataset } from "./record.ts";
+import { canNoteSightings, noteFullList } from "./sightings.ts";
 import { addCounts, type ImportSummary, toStoredCounts } from "./summary.ts";
 
 export interface RunOptions extends ImportOptions {
@@ -34,6 +35,7 @@ export async function runImport(rows: AsyncIterable<Row>, options: RunOptions): 
   const { connect, summary } = options;
   let run: Run | undefined;
   let expectsLineBreak = false;
+  let notedAsOf: Date | undefined;
   const opening = async (mapping: RowMapping) => {
     const connections = (await connect?.(mapping)) ?? [];
     const [connection] = connections;
@@ -43,7 +45,8 @@ export async function runImport(rows: AsyncIterable<Row>, options: RunOptions): 
     if (options.timeZone !== undefined) {
       await connection.query("select funding.set_time_zone($1, $2)", [mapping.source, options.timeZone]);
     }
-    run = { connection, id, newer: undefined };
+    run = { connection, id, newer: undefined, notesSightings: await canNoteSightings(connection) };
+    notedAsOf = run.notesSightings && !isFullList(mapping, options) ? options.asOf : undefined;
     if (isFullList(mapping, options) && !options.isForced) run.newer = await findNewerRuns(connection, id);
     return connections;
   };
@@ -52,10 +55,12 @@ export async function runImport(rows: AsyncIterable<Row>, options: RunOptions): 
       ...options,
       expectsFinalLineBreak: () => expectsLineBreak,
       keptSince: () => run?.newer?.since,
+      seenAt: () => notedAsOf,
       ...(connect === undefined ? {} : { connect: opening }),
     });
     if (run === undefined) return { outcome: "completed" };
     const result = await archiveDatasets(run, imported, options);
+    await noteFullLists(run, imported, options);
     const message = result.outcome === "refused" ? result.message : (result.warning ?? null);
     await finishRun(run, result.outcome, summary, message, imported.hasFinalLineBreak);
     return result;
@@ -71,6 +76,8 @@ interface Run {
   id: string;
   /** Runs with newer files, where the input is a full list. */
   newer: NewerRuns | undefined;
+  /** Whether the database notes when records were seen. */
+  notesSightings: boolean;
 }
 
 function isFullList(mapping: RowMapping, { isFull = mapping.isFull ?? false }: RunOptions): boolean {
@@ -109,6 +116,16 @@ async function archiveDatasets(
   return messages.length === 0
     ? completed
     : { outcome: "refused", message: [...(warning === undefined ? [] : [warning]), ...messages].join("\n") };
+}
+
+/** Notes what a full list had, unless a newer one is in. */
+async function noteFullLists(run: Run, { mapping, decider }: ImportResult, options: RunOptions): Promise<void> {
+  const { connection, newer, notesSightings } = run;
+  if (!notesSightings || !isFullList(mapping, options) || newer?.hasFullList === true) return;
+  for (const dataset of mapping.datasets) {
+    const hasSeen = (sourceId: string) => decider.hasSeen(dataset, sourceId);
+    await noteFullList(connection, dataset, mapping.source, hasSeen, options.asOf);
+  }
 }
 
 function explainNewer(asOf: Date, newer: NewerRuns): string {

@@ -30,10 +30,12 @@ export const grantsGovSearch2: Source = {
   isEarly: isForecastRow,
   map(row) {
     if (isBlank(row.id)) return noRecord("has no opportunity id; perhaps the search found nothing");
-    const rank = rankOf(isForecastRow(row), undefined);
+    const isHit = row.opportunityTitle === undefined;
+    // What `fetchOpportunity` says of an opportunity is kept in place of a page's row of it.
+    const rank = rankOf(isForecastRow(row), isHit ? 0 : 1);
     const { awardFloor, awardCeiling } = objectIn(row.synopsis ?? row.forecast);
     const notes = floorNotes(awardFloor, awardCeiling);
-    return [{ rank, notes, ...asPartial(row.opportunityTitle === undefined ? hit(row) : opportunity(row)) }];
+    return [{ rank, notes, ...asPartial(isHit ? hit(row) : opportunity(row)) }];
   },
 };
 

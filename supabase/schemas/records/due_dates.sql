@@ -131,7 +131,9 @@ declare
   present constant timestamptz := funding.bounded_now();
   dataset text;
   due uuid[];
+  changed_at timestamptz;
   written integer;
+  archived uuid[];
   total integer := 0;
   has_more boolean := false;
 begin
@@ -139,6 +141,7 @@ begin
     due := funding.records_due(dataset, present, maximum);
     continue when due = '{}';
     has_more := has_more or cardinality(due) >= maximum;
+    changed_at := funding.change_moment();
     execute format($apply$
       with locked as materialized (
         select * from funding.%1$I where id = any ($1) order by id for update skip locked
@@ -157,8 +160,11 @@ begin
           || case when archived_at is not null then '{"archived_at": null}'::jsonb else '{}' end
         from changed
       )
-      select count(*) from changed
-    $apply$, dataset) into written using due, present, funding.change_moment();
+      select count(*), coalesce(array_agg(id) filter (where archived_at is distinct from old_archived_at), '{}') from changed
+    $apply$, dataset) into written, archived using due, present, changed_at;
+    if archived <> '{}' then
+      perform funding.link_versions(dataset, archived, changed_at);
+    end if;
     total := total + written;
   end loop;
   return json_build_object('records', total, 'has_more', has_more and total > 0, 'clock_offset_seconds', funding.clock_offset_seconds());

@@ -178,6 +178,9 @@ begin
       (select string_agg(format('excluded.%I', name), ', ') from unnest(columns || case when has_details then 'details' end) as name where name is not null))
     into inserted, updated
     using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset, changed_at, funding.bounded_now();
+    if has_details then
+      perform funding.link_versions(dataset, array(select ids[position] from unnest(changed) as position), changed_at);
+    end if;
   end if;
   if dataset = 'grants' then
     perform funding.note_aliases(dataset, batch, ids);
@@ -206,7 +209,8 @@ $$;
 create or replace function funding.archive_records(dataset text, source text, source_ids text[]) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
-  archived integer;
+  archived uuid[];
+  changed_at constant timestamptz := funding.change_moment();
 begin
   execute format($archive$
     with before as (
@@ -223,8 +227,9 @@ begin
         || case when old_status <> new_status then jsonb_build_object('status', old_status) else '{}' end
       from written
     )
-    select count(*) from written
-  $archive$, dataset) into archived using source, source_ids, dataset, funding.change_moment();
-  return archived;
+    select coalesce(array_agg(id), '{}') from written
+  $archive$, dataset) into archived using source, source_ids, dataset, changed_at;
+  perform funding.link_versions(dataset, archived, changed_at);
+  return cardinality(archived);
 end
 $$;

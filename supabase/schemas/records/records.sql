@@ -38,6 +38,18 @@ begin
 end
 $$;
 
+-- Key of the number by which an opportunity's versions are looked for: letters and digits, without a version in words. Null for a number of fewer than six
+-- letters and digits, or without a digit, such as "TBD": many opportunities have those.
+create or replace function funding.version_key(details jsonb) returns text
+language plpgsql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+declare
+  key constant text := (funding.number_keys(details->>'opportunity_number'))[1];
+begin
+  return case when char_length(key) > 6 and key ~ '\d' then key end;
+end
+$$;
+
 -- Key that titles and names are sorted by: their beginning. That is enough, and no index takes a text of any length.
 create or replace function funding.title_key(title text) returns text
 language sql immutable parallel safe as $$

@@ -30,6 +30,7 @@ create table funding.grants (
   first_seen_at timestamptz,
   stated_status text,
   stated_archived_at timestamptz,
+  superseded_by uuid,
   constraint grants_pkey primary key (id),
   constraint grants_source_unique unique (source, source_id),
   constraint grants_amounts_finite check ((amount_min < 'Infinity'::double precision) and (amount_max < 'Infinity'::double precision)),
@@ -52,24 +53,26 @@ create index grants_closing on funding.grants (deadline_date) where ((archived_a
 create index grants_created_at on funding.grants (created_at, id);
 create index grants_deadline_ascending on funding.grants (deadline_date, id);
 create index grants_deadline_descending on funding.grants (deadline_date desc nulls last, id desc);
-create index grants_deadline_listed on funding.grants (deadline_date, id) where (archived_at is null);
+create index grants_deadline_listed on funding.grants (deadline_date, id) where ((archived_at is null) and (superseded_by is null));
 create index grants_detail_keys on funding.grants using gin (funding.detail_keys(details));
 create index grants_first_seen_at on funding.grants (first_seen_at) where (first_seen_at is not null);
 create index grants_funder on funding.grants (funder_id);
 create index grants_geography on funding.grants using gin (geography extensions.gin_trgm_ops);
 create index grants_identifier_forms on funding.grants using gin (funding.identifier_forms(identifiers));
 create index grants_lexemes on funding.grants using gin (lexemes);
-create index grants_listed on funding.grants (classification, created_at, id) include (status, amount_min, amount_max, deadline_date, is_national) where (archived_at is null);
+create index grants_listed on funding.grants (classification, created_at, id) include (status, amount_min, amount_max, deadline_date, is_national) where ((archived_at is null) and (superseded_by is null));
 create index grants_national on funding.grants (created_at) where is_national;
 create index grants_number_keys on funding.grants using gin (funding.number_keys((details ->> 'opportunity_number'))) with (fastupdate=off) where (details ? 'opportunity_number');
 create index grants_opportunity_number on funding.grants (upper((details ->> 'opportunity_number'))) where (details ? 'opportunity_number');
 create index grants_planned on funding.grants (stated_archived_at) where ((archived_at is null) and (stated_archived_at is not null));
-create index grants_slot on funding.grants (slot) include (id, classification, archived_at);
+create index grants_slot on funding.grants (slot) include (id, classification, archived_at, superseded_by);
 create index grants_states on funding.grants using gin (states);
 create index grants_status on funding.grants (status, created_at);
+create index grants_superseded_by on funding.grants (superseded_by) where (superseded_by is not null);
 create index grants_title on funding.grants (funding.title_key(title) collate "C", id);
 create index grants_unposted on funding.grants (id) where (slot is null);
 create index grants_updated_at on funding.grants (updated_at, id);
+create index grants_version_key on funding.grants (funding.version_key(details)) where ((classification = 'opportunity') and (details ? 'opportunity_number'));
 
 create table funding.contracts (
   id uuid,
@@ -105,6 +108,7 @@ create table funding.contracts (
   first_seen_at timestamptz,
   stated_status text,
   stated_archived_at timestamptz,
+  superseded_by uuid,
   constraint contracts_pkey primary key (id),
   constraint contracts_source_unique unique (source, source_id),
   constraint contracts_amounts_finite check ((amount_min < 'Infinity'::double precision) and (amount_max < 'Infinity'::double precision)),
@@ -128,24 +132,26 @@ create index contracts_closing on funding.contracts (deadline_date) where ((arch
 create index contracts_created_at on funding.contracts (created_at, id);
 create index contracts_deadline_ascending on funding.contracts (deadline_date, id);
 create index contracts_deadline_descending on funding.contracts (deadline_date desc nulls last, id desc);
-create index contracts_deadline_listed on funding.contracts (deadline_date, id) where (archived_at is null);
+create index contracts_deadline_listed on funding.contracts (deadline_date, id) where ((archived_at is null) and (superseded_by is null));
 create index contracts_detail_keys on funding.contracts using gin (funding.detail_keys(details));
 create index contracts_first_seen_at on funding.contracts (first_seen_at) where (first_seen_at is not null);
 create index contracts_funder on funding.contracts (funder_id);
 create index contracts_geography on funding.contracts using gin (geography extensions.gin_trgm_ops);
 create index contracts_identifier_forms on funding.contracts using gin (funding.identifier_forms(array_append(identifiers, naics)));
 create index contracts_lexemes on funding.contracts using gin (lexemes);
-create index contracts_listed on funding.contracts (classification, created_at, id) include (status, amount_min, amount_max, deadline_date, is_national) where (archived_at is null);
+create index contracts_listed on funding.contracts (classification, created_at, id) include (status, amount_min, amount_max, deadline_date, is_national) where ((archived_at is null) and (superseded_by is null));
 create index contracts_naics on funding.contracts (naics, created_at);
 create index contracts_national on funding.contracts (created_at) where is_national;
 create index contracts_planned on funding.contracts (stated_archived_at) where ((archived_at is null) and (stated_archived_at is not null));
 create index contracts_set_aside on funding.contracts (upper(set_aside_code), created_at);
-create index contracts_slot on funding.contracts (slot) include (id, classification, archived_at);
+create index contracts_slot on funding.contracts (slot) include (id, classification, archived_at, superseded_by);
 create index contracts_states on funding.contracts using gin (states);
 create index contracts_status on funding.contracts (status, created_at);
+create index contracts_superseded_by on funding.contracts (superseded_by) where (superseded_by is not null);
 create index contracts_title on funding.contracts (funding.title_key(title) collate "C", id);
 create index contracts_unposted on funding.contracts (id) where (slot is null);
 create index contracts_updated_at on funding.contracts (updated_at, id);
+create index contracts_version_key on funding.contracts (funding.version_key(details)) where ((classification = 'opportunity') and (details ? 'opportunity_number'));
 
 create table funding.funders (
   id uuid,
@@ -227,6 +233,16 @@ create table funding.funder_statistics_due (
 alter table funding.funder_statistics_due enable row level security;
 create index funder_statistics_due_funder on funding.funder_statistics_due (funder_id);
 
+-- Numbers whose opportunities are to be linked anew.
+create table funding.version_links_due (
+  id bigint generated always as identity,
+  dataset text not null,
+  key text not null,
+  constraint version_links_due_pkey primary key (id)
+);
+alter table funding.version_links_due enable row level security;
+create index version_links_due_key on funding.version_links_due (dataset, key);
+
 -- Each run of the importer.
 create table funding.imports (
   id bigint generated always as identity,
@@ -290,6 +306,38 @@ create table funding.import_cursors (
   constraint import_cursors_pkey primary key (source, address)
 );
 alter table funding.import_cursors enable row level security;
+
+-- Newest full list of a source that was imported whole: when it was written. It had every record of the source but those that are missing in `sightings`.
+create table funding.full_lists (
+  dataset text,
+  source text,
+  seen_at timestamptz not null,
+  constraint full_lists_pkey primary key (dataset, source)
+);
+alter table funding.full_lists enable row level security;
+
+-- Records of files that are no full lists, and those that a full list lacks: when an import's input last had one.
+create table funding.sightings (
+  record_id uuid,
+  seen_at timestamptz,
+  is_missing boolean not null default false,
+  constraint sightings_pkey primary key (record_id)
+) with (fillfactor=80);
+alter table funding.sightings enable row level security;
+
+-- Addresses of records, and what was found there.
+create table funding.links (
+  url_hash uuid,
+  url text not null,
+  checked_at timestamptz not null,
+  status text not null,
+  reason text,
+  failures smallint not null default 0,
+  failed_at timestamptz,
+  constraint links_pkey primary key (url_hash),
+  constraint links_status_known check (status = any (array['ok', 'failing', 'broken', 'unknown']))
+);
+alter table funding.links enable row level security;
 
 create table funding.record_aliases (
   dataset text,
