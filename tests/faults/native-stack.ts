@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import type { Connection } from "../../database/connection.ts";
@@ -6,12 +7,15 @@ import { type FunctionProcess, startFunctions } from "./functions.ts";
 
 const run = promisify(execFile);
 
+/** Postgres's code while it starts, recovers or ends. */
+const cannotConnectNow = "57P03";
+
 type Program = "postgres" | "postgrest";
 
 /** The stack that tests/faults/run.sh starts, and what can happen to it. */
 export interface NativeStack {
   baseUrl: string;
-  /** Connects anew where the connection broke. */
+  /** Connects anew where the connection broke, and waits for a Postgres that recovers. */
   connection: Connection;
   functions: FunctionProcess;
   /** A session of its own. */
@@ -43,8 +47,8 @@ export async function openNativeStack(environment: Record<string, string> = {}):
     functions,
     connection: {
       query: async <Row>(text: string, parameters: readonly unknown[] = []) =>
-        (await pool.query(text, [...parameters])).rows as Row[],
-      execute: async (text) => void (await pool.query(text)),
+        (await recovered(() => pool.query(text, [...parameters]))).rows as Row[],
+      execute: async (text) => void (await recovered(() => pool.query(text))),
       transaction: () => Promise.reject(new Error("a pool has no transaction")),
       copyTo() {
         throw new Error("a pool has no copy");
@@ -66,4 +70,22 @@ export async function openNativeStack(environment: Record<string, string> = {}):
       await pool.end();
     },
   };
+}
+
+/** How long Postgres may recover, on a machine whose disk is busy. */
+const recoversWithinMs = 60_000;
+
+/** Repeats what could not connect because Postgres starts or recovers: nothing has run yet. */
+async function recovered<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const deadline = performance.now() + recoversWithinMs;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const { code } = error as { code?: string };
+      const isStarting = code === cannotConnectNow || code === "ECONNREFUSED" || code === "ENOENT";
+      if (!isStarting || performance.now() > deadline) throw error;
+    }
+    await sleep(100);
+  }
 }

@@ -43,6 +43,7 @@ test("sessions are killed, for which Postgres ends all others and recovers", asy
       if (session !== undefined) process.kill(session.pid, "SIGKILL");
       await sleep(1_500);
     }
+    await stack.connection.query("select 'recovered'");
   });
 });
 

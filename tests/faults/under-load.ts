@@ -57,13 +57,18 @@ export async function loadStack(stack: NativeStack): Promise<LoadedStack> {
           await sleep(breathMs);
         }
       });
-      await sleep(1_000);
-      await fault();
-      const mended = performance.now();
-      const resumedMs = Math.max(0, (await untilRight(ledger.taken)) - mended);
-      isOver = true;
-      await Promise.all(load);
-      await writer.stop();
+      let resumedMs: number;
+      try {
+        await sleep(1_000);
+        await fault();
+        const mended = performance.now();
+        resumedMs = Math.max(0, (await untilRight(ledger.taken)) - mended);
+      } finally {
+        // A fault that failed leaves no load behind for the next.
+        isOver = true;
+        await Promise.all(load);
+        await writer.stop();
+      }
       await ledger.holdAgainstUsage(connection, everybody, before);
 
       const refused = ledger.taken.filter(({ status }) => status === 503);
