@@ -1,5 +1,5 @@
 import { mean, median, percentile } from "../statistics.ts";
-import { aboveFloor, averageNdcg, type FusionSettings, fuse, rankLeg } from "./fusion.ts";
+import { aboveFloor, averageNdcg, type FusionSettings, fuse, rankLeg, withFirst } from "./fusion.ts";
 import type { QueryLegs } from "./legs.ts";
 
 /** Results of the legs for a collection's queries. */
@@ -8,6 +8,8 @@ export interface CollectionLegs {
   queries: QueryLegs[];
   /** Default of the setting `floor_similarity` for the model. */
   defaultFloor: number;
+  /** Number of documents that each leg of a search contributes at most (`funding.candidates_of`); `queries` have more. */
+  maxCandidates: number;
 }
 
 /** A fusion with its quality. */
@@ -29,7 +31,14 @@ export interface LeftOut {
   left_out: number;
 }
 
-/** What a floor on the keyword leg would leave of a collection. */
+/** What leaves results of a hybrid search out: the settings `floor_similarity`, `semantic_share` and `floor_keyword`. */
+export interface Floors {
+  similarity: number;
+  semanticShare: number;
+  keyword: number;
+}
+
+/** What floors leave of a collection. */
 export interface Kept {
   /** Share of the relevant documents among the first hundred of a hybrid search that stay. */
   share: number;
@@ -44,16 +53,24 @@ const minKeptShare = 0.99;
 /** Difference in nDCG@10 below which fusions are considered equally good. */
 const tolerance = 0.001;
 
-const grid: readonly FusionSettings[] = [5, 10, 20, 60].flatMap((k) =>
-  [0, 1, 2, 4, 8].flatMap((sum_weight) =>
-    // Without its ranking, the sum does not matter.
-    (sum_weight === 0 ? [1] : [0.5, 1, 1.5, 2, 2.5, 3, 4]).map((similarity_weight) => ({
-      k,
-      sum_weight,
-      similarity_weight,
-    })),
-  ),
-);
+const weightsTried = {
+  /** Both legs of the lexicon know the same words. */
+  lexicon: { semantic: [1], similarity: [0.5, 1, 1.5, 2, 2.5, 3, 4] },
+  /** A model may know more than the words do, or less. */
+  external: { semantic: [0.1, 0.25, 0.5, 1, 2, 4], similarity: [0.1, 0.25, 0.5, 1, 1.5, 2, 2.5, 3, 4, 8] },
+};
+
+function makeGrid(kind: keyof typeof weightsTried): FusionSettings[] {
+  const { semantic, similarity } = weightsTried[kind];
+  return [5, 10, 20, 60].flatMap((k) =>
+    [0, 1, 2, 4, 8].flatMap((sum_weight) =>
+      // Without its ranking, the sum does not matter.
+      (sum_weight === 0 ? [1] : similarity).flatMap((similarity_weight) =>
+        semantic.map((semantic_weight) => ({ k, sum_weight, semantic_weight, similarity_weight })),
+      ),
+    ),
+  );
+}
 
 /**
  * Returns the similarity that four of five relevant documents of a collection reach, rounded down to two decimals. A
@@ -78,7 +95,7 @@ interface Measured {
   fusions: number[];
 }
 
-function measure({ name, queries }: CollectionLegs, floor: number): Measured {
+function measure({ name, queries }: CollectionLegs, floor: number, grid: readonly FusionSettings[]): Measured {
   return {
     name,
     keyword: averageNdcg(queries, (legs) => rankLeg(legs, "keyword_rank", floor)),
@@ -93,12 +110,15 @@ function measure({ name, queries }: CollectionLegs, floor: number): Measured {
  * the one whose worst collection loses least is first.
  *
  * @param floor minimum similarity of the semantic leg.
+ * @param kind of the model, which decides the weights to try.
  */
 export function rankFusions(
   collections: readonly CollectionLegs[],
   floor: number,
+  kind: keyof typeof weightsTried = "lexicon",
 ): { fusions: Fusion[]; leftOut: LeftOut[] } {
-  const measured = collections.map((collection) => measure(collection, floor));
+  const grid = makeGrid(kind);
+  const measured = collections.map((collection) => measure(collection, floor, grid));
   const ranked = rank(measured);
   const chosen = ranked[0]?.index ?? 0;
   return {
@@ -118,7 +138,7 @@ export function rankFusions(
 }
 
 function rank(measured: readonly Measured[]): { index: number; ndcg_10: number; least_share: number }[] {
-  const fusions = grid.map((_, index) => {
+  const fusions = (measured[0]?.fusions ?? []).map((_, index) => {
     const ndcg = measured.map((one) => one.fusions[index] ?? 0);
     // If neither leg finds anything, a fusion loses nothing.
     const shares = measured.map((one, at) => {
@@ -138,29 +158,25 @@ function rank(measured: readonly Measured[]): { index: number; ndcg_10: number; 
 
 const firstResults = 100;
 
-/**
- * Measures what stays if documents that only their words find must have a share of the greatest keyword score possible. Such a floor means
- * the same under every filter, which one relative to the best result does not.
- *
- * @param floor minimum similarity of the semantic leg.
- */
-export function measureKept(
-  { queries }: CollectionLegs,
-  floor: number,
-  fusion: FusionSettings,
-  leastKeywordShare: number,
-): Kept {
+/** Measures what stays of a collection's results under the floors. They mean the same under every filter, which one relative to the best result would not. */
+export function measureKept({ queries, maxCandidates }: CollectionLegs, floors: Floors, fusion: FusionSettings): Kept {
   let relevant = 0;
   let kept = 0;
   const totals: number[] = [];
-  for (const legs of queries) {
+  for (const query of queries) {
+    const legs = { ...query, found: withFirst(query.found, maxCandidates) };
+    const lastOfSample = Math.max(Math.ceil(legs.sample.length * floors.semanticShare), 25);
+    const leastSimilarity = Math.max(floors.similarity, legs.sample[lastOfSample - 1] ?? 0);
     const stays = new Set(
-      aboveFloor(legs.found, floor)
-        .filter((leg) => leg.semantic_rank !== null || (leg.keyword_share ?? 0) >= leastKeywordShare)
+      aboveFloor(legs.found, leastSimilarity)
+        .filter(
+          (leg) =>
+            leg.semantic_rank !== null || (leg.keyword_score ?? 0) >= floors.keyword * legs.possible_keyword_score,
+        )
         .map(({ document }) => document),
     );
     totals.push(stays.size);
-    const first = fuse(legs, fusion, floor).slice(0, firstResults);
+    const first = fuse(legs, fusion, floors.similarity).slice(0, firstResults);
     for (const document of first.filter((one) => (legs.grades.get(one) ?? 0) >= 1)) {
       relevant += 1;
       if (stays.has(document)) kept += 1;

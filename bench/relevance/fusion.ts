@@ -2,12 +2,14 @@ import { mean } from "../statistics.ts";
 import type { FoundDocument, QueryLegs } from "./legs.ts";
 import { ndcgAt } from "./metrics.ts";
 
-/** Parameters of a fusion (RRF) of the two legs: the settings `fusion_...`, with a keyword and a semantic weight of 1. */
+/** Parameters of a fusion (RRF) of the two legs: the settings `fusion_...`, with a keyword weight of 1. */
 export interface FusionSettings {
   /** The constant of reciprocal rank fusion. */
   k: number;
   /** The weight of the ranking by the sum of both scores. */
   sum_weight: number;
+  /** The weight of the semantic leg. Default: 1. */
+  semantic_weight?: number;
   /** How much a similarity counts in that sum, beside a keyword score of 1. */
   similarity_weight: number;
 }
@@ -20,7 +22,7 @@ const reciprocal = (k: number, rank: number | null) => (rank === null ? 0 : 1 / 
  *
  * @param floor minimum score of the semantic leg.
  */
-export function fuse({ found }: QueryLegs, fusion: FusionSettings, floor: number): string[] {
+export function fuse({ found }: Pick<QueryLegs, "found">, fusion: FusionSettings, floor: number): string[] {
   const best = Math.max(0, ...found.map(({ keyword_score }) => keyword_score ?? 0));
   const summed = aboveFloor(found, floor)
     .map((leg) => ({
@@ -33,7 +35,7 @@ export function fuse({ found }: QueryLegs, fusion: FusionSettings, floor: number
       document: leg.document,
       score:
         reciprocal(fusion.k, leg.keyword_rank) +
-        reciprocal(fusion.k, leg.semantic_rank) +
+        (fusion.semantic_weight ?? 1) * reciprocal(fusion.k, leg.semantic_rank) +
         (leg.sum > 0 ? fusion.sum_weight * reciprocal(fusion.k, index + 1) : 0),
     }))
     .sort((one, other) => other.score - one.score)
@@ -44,9 +46,22 @@ export function fuse({ found }: QueryLegs, fusion: FusionSettings, floor: number
 export function aboveFloor(found: readonly FoundDocument[], floor: number): FoundDocument[] {
   return found.flatMap((leg) => {
     if (leg.semantic_score === null || leg.semantic_score >= floor) return [leg];
-    return leg.keyword_rank === null ? [] : [{ ...leg, semantic_rank: null, semantic_score: null }];
+    return leg.keyword_rank === null ? [] : [{ ...leg, ...noSemanticRank }];
   });
 }
+
+/** Documents that are among the first `maximum` of a leg. */
+export function withFirst(found: readonly FoundDocument[], maximum: number): FoundDocument[] {
+  return found
+    .map((leg) => ({
+      ...leg,
+      ...((leg.keyword_rank ?? 0) > maximum ? { keyword_rank: null, keyword_score: null } : {}),
+      ...((leg.semantic_rank ?? 0) > maximum ? noSemanticRank : {}),
+    }))
+    .filter((leg) => leg.keyword_rank !== null || leg.semantic_rank !== null);
+}
+
+const noSemanticRank = { semantic_rank: null, semantic_score: null };
 
 /** Documents of one leg alone, best first. */
 export function rankLeg({ found }: QueryLegs, leg: "keyword_rank" | "semantic_rank", floor: number): string[] {

@@ -10,8 +10,6 @@ export interface FoundDocument {
   keyword_rank: number | null;
   /** Its BM25 score there. */
   keyword_score: number | null;
-  /** That score as a share of the greatest that a record could have, which does not depend on the other records. */
-  keyword_share: number | null;
   /** Its rank in the semantic leg, or null where that has not found it. */
   semantic_rank: number | null;
   /** Its score there, 0 to 1, to which the floor applies. */
@@ -20,8 +18,16 @@ export interface FoundDocument {
   similarity: number;
 }
 
+/** What scores of a query are compared with. */
+interface QueryScores {
+  /** Similarities of a sample of the documents to the query, greatest first, times the share of the query that was understood. */
+  sample: number[];
+  /** Keyword score that the five heaviest words of the query could give; 0 for a query of one word. */
+  possible_keyword_score: number;
+}
+
 /** Documents that the legs of a hybrid search find for one query, in the order of their ids. */
-export interface QueryLegs {
+export interface QueryLegs extends QueryScores {
   grades: Grades;
   found: FoundDocument[];
 }
@@ -41,25 +47,27 @@ export async function readLegs(
 ): Promise<QueryLegs[]> {
   const legs: QueryLegs[] = [];
   for (const [index, { id, text }] of collection.queries.entries()) {
-    legs.push({
-      grades: collection.judgements.get(id) ?? new Map(),
-      found: await readQueryLegs(connection, text, vectors?.[index]),
-    });
+    const parameters = [text, vectors?.[index] === undefined ? null : vectorText(vectors[index])];
+    const [scores] = await connection.query<QueryScores>(
+      `select array(
+                select similarity * analysis.known_share
+                from unnest(funding.sampled_similarities(scope, analysis.embedding)) as similarity order by 1 desc) as sample,
+              funding.possible_keyword_score(scope, analysis)
+       from ${readQuery}, funding.with_feedback(scope, query) as analysis`,
+      parameters,
+    );
+    if (scores === undefined) throw new Error(`There are no scores of ${text}`);
+    const found = await connection.query<FoundDocument>(
+      `select record.source_id as document, leg.keyword_rank::int, leg.keyword_score, leg.semantic_rank::int, leg.semantic_score, leg.similarity
+       from ${readQuery}, funding.hybrid_legs(scope, query, ${maxResults}, true) as leg join funding.grants as record on record.slot = leg.slot
+       order by record.id`,
+      parameters,
+    );
+    legs.push({ grades: collection.judgements.get(id) ?? new Map(), found, ...scores });
   }
   return legs;
 }
 
-function readQueryLegs(connection: Connection, query: string, vector: Vector | undefined): Promise<FoundDocument[]> {
-  return connection.query<FoundDocument>(
-    `select record.source_id as document, leg.keyword_rank::int, leg.keyword_score,
-            leg.keyword_score / greatest((select sum(weight) * (fit.bm25_k1 + 1) from unnest((analysis).word_weights) as weight), 1e-6) as keyword_share,
-            leg.semantic_rank::int, leg.semantic_score, leg.similarity
-     from funding.scope_of('grants', jsonb_build_object('search', $1::text, 'search_mode', 'hybrid')) as scope,
-          funding.read_query($1, $2::extensions.halfvec) as analysis,
-          funding.hybrid_legs(scope, analysis, ${maxResults}, true) as leg
-     cross join funding.lexicon_fit as fit
-     join funding.grants as record on record.slot = leg.slot
-     order by record.id`,
-    [query, vector === undefined ? null : vectorText(vector)],
-  );
-}
+/** Reads the query `$1` with its vector `$2`. */
+const readQuery = `funding.scope_of('grants', jsonb_build_object('search', $1::text, 'search_mode', 'hybrid')) as scope,
+  funding.read_query($1, $2::extensions.halfvec) as query`;

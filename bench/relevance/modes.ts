@@ -1,4 +1,6 @@
 import type { Connection } from "../../database/connection.ts";
+import type { EmbeddedQuery } from "../../shared/embeddings/provider.ts";
+import { type Vector, vectorText } from "../../shared/embeddings/vector.ts";
 import { readQueryVector } from "./guide.ts";
 
 /** Number of results, which is also the cutoff of recall. */
@@ -13,15 +15,19 @@ export interface Mode {
   search(connection: Connection, query: string, prepared: unknown): Promise<string[]>;
 }
 
-/** Mode that runs the SQL of an API request with this search mode, without the admission of the caller. */
-function apiMode(search_mode: string): Mode {
+/**
+ * Mode that runs the SQL of an API request with this search mode, without the admission of the caller.
+ *
+ * @param vectorOf what the edge knows of a query under an external model.
+ */
+function apiMode(search_mode: string, name = search_mode, vectorOf?: (query: string) => EmbeddedQuery): Mode {
   return {
-    name: search_mode,
+    name,
     async search(connection, query) {
       const parameters = { search: query, search_mode, sort_by: "relevance", limit: depth, offset: 0 };
       const [row] = await connection.query<{ answer: { results: { id: string }[] } }>(
-        "select funding.list('grants', $1::jsonb) as answer",
-        [JSON.stringify(parameters)],
+        "select funding.list('grants', $1::jsonb, $2::jsonb) as answer",
+        [JSON.stringify(parameters), vectorOf === undefined ? null : JSON.stringify(vectorOf(query))],
       );
       return row?.answer.results.map(({ id }) => id) ?? [];
     },
@@ -37,6 +43,16 @@ function sqlMode(name: string, text: string, prepare?: Mode["prepare"]): Mode {
       return rows.map(({ id }) => id);
     },
   };
+}
+
+/**
+ * Modes of the service under an external model.
+ *
+ * @param vectors the queries' vectors, by their texts.
+ */
+export function modelModes(model: string, vectors: ReadonlyMap<string, Vector>): Mode[] {
+  const vectorOf = (query: string) => ({ model, vector: vectorText(vectors.get(query) ?? []) });
+  return ["semantic", "hybrid"].map((mode) => apiMode(mode, `${mode}, ${model}`, vectorOf));
 }
 
 /** Modes of the service, and baselines. */

@@ -26,6 +26,19 @@ export async function withLoadedDatabases<Result>(
   });
 }
 
+/** Runs `work` with a copy of a database. */
+export function withCopy<Result>(
+  serverUrl: string,
+  { url, pause }: LoadedDatabase,
+  work: (connection: Connection, url: string) => Promise<Result>,
+): Promise<Result> {
+  const name = new URL(url).pathname.slice(1);
+  return withScratchDatabase(serverUrl, (connection, copyUrl = serverUrl) => work(connection, copyUrl), {
+    name,
+    pause,
+  });
+}
+
 /** A connection that can be closed for a while. Its user goes on with the next one. */
 function pausable(opened: Connection, url: string): Pick<LoadedDatabase, "connection" | "pause"> {
   let current = opened;

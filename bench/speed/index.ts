@@ -1,5 +1,7 @@
+import { measureAwards } from "./cases/awards.ts";
 import { measureChurn, measureEmbeddedChurn } from "./cases/churn.ts";
 import { measureEmbedded } from "./cases/embedded.ts";
+import { measureEmbeddings } from "./cases/embeddings.ts";
 import { measureGrowth } from "./cases/growth.ts";
 import { measureHybrid } from "./cases/hybrid.ts";
 import { measureLibraries } from "./cases/libraries.ts";
@@ -20,6 +22,8 @@ const serverCases = {
   quota: measureQuota,
   libraries: measureLibraries,
   growth: measureGrowth,
+  awards: measureAwards,
+  embeddings: measureEmbeddings,
   churn: measureChurn,
   replicas: measureReplicas,
 } satisfies Record<string, ServerCase>;

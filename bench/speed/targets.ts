@@ -26,6 +26,8 @@ const targets: readonly Target[] = [
   { case: "replicas", side: /with a quota$/, maximum: 0.15 },
   { case: "replicas", side: /./, maximum: 0.05 },
   { case: "regions", side: /^(?!.*with a quota)/, maximum: 1.2 },
+  { case: "awards", side: /, with$/, maximum: 1.3 },
+  { case: "embeddings", side: /, embedding$/, maximum: 2 },
   { case: "growth", side: /^(new )?((keyword )?list|hybrid)$/, maximum: 2 },
 ];
 

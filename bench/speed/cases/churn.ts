@@ -7,16 +7,16 @@ import { sealRecords } from "../../../database/lexicon/seal.ts";
 import { openPGlite, pgliteConnection } from "../../../database/pglite.ts";
 import { connectPostgres } from "../../../database/postgres.ts";
 import { hashKey } from "../../../shared/auth/key.ts";
-import { withScratchDatabase } from "../../relevance/scratch-database.ts";
 import { round } from "../../statistics.ts";
 import { compareAnswers } from "../answers.ts";
 import { costRatio } from "../compare.ts";
+import { withCopy } from "../databases.ts";
 import { ensureEmbeddedFolder, speedKeysFile } from "../embedded/folder.ts";
 import { timeInTurns } from "../in-turns.ts";
 import { callListRpc } from "../list-requests.ts";
 import { findMode } from "../modes.ts";
 import { makeSpeedRow, type SpeedRow } from "../row.ts";
-import type { Effort, Findings, LoadedDatabase, Report, ServerCase, SpeedKeys } from "../speed-case.ts";
+import type { Effort, Findings, Report, ServerCase, SpeedKeys } from "../speed-case.ts";
 
 /** Records changed since the fit, in all. */
 const levels = [0, 1, 500, 2_500, 10_000, 40_000];
@@ -256,17 +256,4 @@ async function describeWal(connection: Connection, walKb: number): Promise<objec
 async function describeAnswers(connection: Connection): Promise<object> {
   const { recall, totals, wrongTotals, segments } = await compareAnswers(connection);
   return { "recall@10": recall, "wrong totals": `${wrongTotals} of ${totals}`, segments };
-}
-
-/** Runs `work` with a copy of a database. */
-function withCopy<Result>(
-  serverUrl: string,
-  { url, pause }: LoadedDatabase,
-  work: (connection: Connection, url: string) => Promise<Result>,
-): Promise<Result> {
-  const name = new URL(url).pathname.slice(1);
-  return withScratchDatabase(serverUrl, (connection, copyUrl = serverUrl) => work(connection, copyUrl), {
-    name,
-    pause,
-  });
 }

@@ -1,0 +1,168 @@
+import { setTimeout } from "node:timers/promises";
+import { type Connection, closeAfter, queryValue } from "../../../database/connection.ts";
+import { connectPostgres } from "../../../database/postgres.ts";
+import { withoutStatementTimeout } from "../../../database/without-statement-timeout.ts";
+import { hashKey } from "../../../shared/auth/key.ts";
+import type { ClaimedEmbeddings } from "../../../shared/database/rpc.ts";
+import { defaultSize, vectorText } from "../../../shared/embeddings/vector.ts";
+import { round } from "../../statistics.ts";
+import { costRatio } from "../compare.ts";
+import { withCopy } from "../databases.ts";
+import { callListRpc } from "../list-requests.ts";
+import { findMode } from "../modes.ts";
+import { makeSpeedRow, type Round, type SpeedRow, summarizeRounds } from "../row.ts";
+import type { ServerCase } from "../speed-case.ts";
+
+const model = "openai/bench";
+/** Records of a claim, as a dispatcher makes it, and how long the provider takes for them, in milliseconds. */
+const batchSize = 100;
+const providerMs = 200;
+
+const measuredModes = ["new list", "new keyword list", "new keyword by relevance", "new hybrid"];
+
+/**
+ * Measures lists and searches while all records of the database wait for the vectors of a model to come: with a dispatcher that embeds them, and
+ * while it rests, in turns. Then says how fast they all got them, and how long the change to the model takes.
+ */
+export const measureEmbeddings: ServerCase = ({ database, serverUrl, effort, report }) =>
+  withCopy(serverUrl, database, async (copy, url) => {
+    await copy.query("select funding.begin_embedding_model($1)", [model]);
+    await copy.query("update funding.settings set value = '1000000' where name = 'embedding_requests_per_minute'");
+    await copy.query("update funding.settings set value = '1000000000000' where name = 'embedding_daily_tokens'");
+    await copy.execute("vacuum analyze");
+    const waiting = await queryValue<number>(copy, "select count(*)::float8 from funding.embedding_queue");
+    return closeAfter(await connectPostgres(url), async (session) => {
+      const dispatcher = new Dispatcher(session);
+      const keyHash = await hashKey(database.keys.unlimited);
+      const rows: SpeedRow[] = [];
+      for (const name of measuredModes) {
+        report(`embeddings: ${name}`);
+        const { indexes, requestAt } = findMode(name);
+        const rounds = { resting: [] as Round[], embedding: [] as Round[] };
+        for (let number = 0; number <= effort.rounds; number++) {
+          for (const side of ["resting", "embedding"] as const) {
+            if (side === "embedding") dispatcher.start();
+            else await dispatcher.rest();
+            const taken = await timeRequests(indexes, (index) => callListRpc(copy, keyHash, requestAt(index)));
+            // The first round is for warming up.
+            if (number > 0) rounds[side].push(taken);
+          }
+        }
+        const resting = summarizeRounds(rounds.resting);
+        for (const side of ["resting", "embedding"] as const) {
+          const timing = summarizeRounds(rounds[side]);
+          rows.push(makeSpeedRow("embeddings", `${name}, ${side}`, database.rows, timing, costRatio(timing, resting)));
+        }
+      }
+      report("embeddings: the rest of the records");
+      dispatcher.start();
+      await dispatcher.isDone;
+      const { records, seconds } = dispatcher;
+      if (records !== waiting) throw new Error(`${records} of ${waiting} records got a vector`);
+      report("embeddings: the change of the model");
+      const start = performance.now();
+      const isAdopted = await withoutStatementTimeout(copy, (transaction) =>
+        queryValue<boolean>(transaction, "select funding.adopt_next_model()"),
+      );
+      if (!isAdopted) throw new Error("search does not use the model");
+      const changeSeconds = (performance.now() - start) / 1_000;
+      return {
+        rows,
+        tables: [
+          {
+            title: `records embedded in batches of ${batchSize}, by a provider that takes ${providerMs} ms`,
+            lines: [
+              {
+                records,
+                seconds: round(seconds, 0),
+                records_per_second: round(records / seconds, 0),
+                change_seconds: round(changeSeconds, 0),
+              },
+            ],
+          },
+        ],
+      };
+    });
+  });
+
+/** Embeds what waits, a claim at a time, with vectors that are made here. */
+class Dispatcher {
+  records = 0;
+  seconds = 0;
+  /** Resolves when nothing waits any more. */
+  readonly isDone: Promise<void>;
+  #tellDone: () => void = () => undefined;
+  #underWay: Promise<void> | undefined;
+  #isResting = true;
+
+  constructor(private readonly session: Connection) {
+    this.isDone = new Promise((resolve) => {
+      this.#tellDone = resolve;
+    });
+  }
+
+  start(): void {
+    if (!this.#isResting) return;
+    this.#isResting = false;
+    this.#underWay = this.#work();
+  }
+
+  async rest(): Promise<void> {
+    this.#isResting = true;
+    await this.#underWay;
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#isResting) {
+      const start = performance.now();
+      const claim = await queryValue<ClaimedEmbeddings>(
+        this.session,
+        "select public.claim_embeddings('{openai}', $1)",
+        [batchSize],
+      );
+      if (!("claimed_until" in claim)) return this.#tellDone();
+      await setTimeout(providerMs);
+      const batch = claim.records.map(({ dataset, id, text_hash }) => ({
+        dataset,
+        id,
+        text_hash,
+        vector: vectorText(makeVector(id)),
+      }));
+      const spent = {
+        tokens: claim.tokens,
+        requests: 1,
+        reserved_tokens: claim.tokens,
+        reserved_requests: claim.requests,
+      };
+      const finished = await queryValue<{ stored: number }>(
+        this.session,
+        "select public.finish_embeddings($1, $2, $3::jsonb, $4::jsonb)",
+        [claim.model, claim.claimed_until, JSON.stringify(batch), JSON.stringify(spent)],
+      );
+      this.records += finished.stored;
+      this.seconds += (performance.now() - start) / 1_000;
+    }
+  }
+}
+
+/** A vector that depends on the seed alone. */
+function makeVector(seed: string): number[] {
+  let state = 2166136261;
+  for (const letter of seed) state = Math.imul(state ^ (letter.codePointAt(0) ?? 0), 16777619) >>> 0;
+  return Array.from({ length: defaultSize }, () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32 - 0.5;
+  });
+}
+
+async function timeRequests(indexes: readonly number[], run: (index: number) => Promise<unknown>): Promise<Round> {
+  const times: number[] = [];
+  for (const index of indexes) {
+    const start = performance.now();
+    await run(index);
+    times.push(performance.now() - start);
+  }
+  return { times, elapsedMs: times.reduce((sum, time) => sum + time, 0) };
+}
