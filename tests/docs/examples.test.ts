@@ -172,6 +172,8 @@ function expected(value: unknown): unknown {
 
 function expectedMember(name: string, value: unknown): unknown {
   if (name === "relevance_score") return expect.closeTo(value as number, 1);
+  // The demo's titles say fiscal years, so that a fit, and who is similar enough, differ a little by the day: 25 one day, 26 the next.
+  if (name === "total") return expect.closeTo(value as number, -1);
   return moving.has(name) && value !== null ? expect.any((value as object).constructor) : expected(value);
 }
 
