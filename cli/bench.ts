@@ -30,6 +30,10 @@ cases:
               240 MB. ratio: LanceDB's p95 over the side's
   growth      the RPCs' SQL on a tenth, three tenths and all of the rows. ratio: p95 over that of a table
               a tenth of the size, or of the smallest
+  awards      the RPCs' SQL without awards and with 500,000 for 79,700 grants (as many for each of --rows).
+              ratio: p95 over that without
+  embeddings  the RPCs' SQL while a dispatcher gives all records the vectors of an external model, and while it rests.
+              ratio: p95 over that while it rests; and the records a second
   churn       the RPCs' SQL with 0, 1, 500, 2,500, 10,000 and 40,000 records changed since the fit, and while 20
               a second are written. ratio: p95 over that of a copy as the fit left it (churn_median: p50);
               and recall and totals against reading each record

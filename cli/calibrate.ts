@@ -13,10 +13,7 @@ import { withScratchDatabase } from "../bench/relevance/scratch-database.ts";
 import { type Connection, queryValue } from "../database/connection.ts";
 import { defaultDimensions } from "../database/lexicon/fit.ts";
 import { print } from "../local/print.ts";
-import type { EmbeddingError } from "../shared/embeddings/errors.ts";
-import { createProvider, lexiconModel } from "../shared/embeddings/models.ts";
-import type { Vector } from "../shared/embeddings/vector.ts";
-import { processPlatform } from "../shared/platform/environment.ts";
+import { lexiconModel } from "../shared/embeddings/models.ts";
 import {
   collectionOptions,
   collectionsHelp,
@@ -26,25 +23,29 @@ import {
 } from "./collections.ts";
 import { printStep, runCommand } from "./command.ts";
 import { withDatabase } from "./database.ts";
-import { changeOver } from "./embed/change-over.ts";
-import { bulkRetryPolicy, embedAll } from "./embed/embed-all.ts";
-import { defaultBatchSize, defaultConcurrency, fillVectors } from "./embed/fill.ts";
+import { adoptModel, requireCallable } from "./embed/collection.ts";
 import { UsageError } from "./options.ts";
 import { textTable } from "./table.ts";
 
 const fusionsShown = 8;
 
-/** Floors on the keyword leg that are tried: shares of the greatest score possible. */
-const keywordShares = [0, 0.05, 0.1, 0.15, 0.2];
+/** Pairs of `semantic_share` and `floor_keyword` that are tried. The first leaves nothing out. */
+const floorsTried: readonly (readonly [number, number])[] = [
+  [1, 0],
+  [0.25, 0.15],
+  [0.16, 0.1],
+  [0.16, 0.15],
+  [0.16, 0.2],
+  [0.1, 0.15],
+];
 
 const help = `Finds the floor of semantic search and the fusion of hybrid search that suit collections with judged
 queries. Each collection is loaded as grants into a scratch database and the lexicon is fitted on it. The floor is the
 similarity that four of five relevant records reach in every collection. The fusion is the one with the best nDCG@10
 among those that keep 99 % of the better leg in every collection; among those within 0.001 of the best, the one whose
 worst collection loses least. For each collection, left_out is its nDCG@10 by the fusion that is found without it.
-The last table tries a floor on records that only their words find, by their score as a share of the greatest possible,
-beside the default floor_similarity: the share of relevant records among the first hundred that stay, and the median
-number of results.
+The last table tries semantic_share and floor_keyword beside the default floor_similarity: the share of relevant
+records among the first hundred that stay, and the median number of results.
 
 usage: npm run calibrate -- FOLDER ... [options]
 
@@ -69,11 +70,9 @@ await runCommand({
     "database-url": { type: "string" },
   },
   async run({ values, positionals }) {
-    requireCollections(positionals, values.judged);
+    requireCollections(positionals, values);
     const { model } = values;
-    if (model !== lexiconModel && !model.startsWith("openai/")) {
-      throw new UsageError("--model must be lexicon or openai/NAME: other models cannot be called from here.");
-    }
+    if (model !== lexiconModel) requireCallable(model);
 
     const collections: CollectionLegs[] = [];
     for await (const collection of namedCollections(positionals, values)) {
@@ -83,7 +82,7 @@ await runCommand({
 
     const floors = collections.map((collection) => ({ collection: collection.name, floor: findFloor(collection) }));
     const floor = Math.min(...floors.map((one) => one.floor));
-    const { fusions, leftOut } = rankFusions(collections, floor);
+    const { fusions, leftOut } = rankFusions(collections, floor, model === lexiconModel ? "lexicon" : "external");
     print(textTable(floors));
     print(["", `floor_similarity of ${model}: ${floor}`, ""]);
     print(textTable(fusions.slice(0, fusionsShown).map(rounded)));
@@ -91,7 +90,7 @@ await runCommand({
     print(textTable(leftOut.map(roundedLeftOut)));
     const [best] = fusions;
     if (best !== undefined) {
-      print(["", ...textTable(collections.map((collection) => keptAtShares(collection, best)))]);
+      print(["", ...textTable(collections.map((collection) => keptByFloors(collection, best)))]);
     }
     if (values.apply && best !== undefined) await storeSettings(values.to, model, floor, best);
   },
@@ -104,42 +103,22 @@ async function readCollectionLegs(
   model: string,
 ): Promise<CollectionLegs> {
   return withScratchDatabase(databaseUrl, async (connection) => {
-    const settings = new Map([["floor_similarity", JSON.stringify({ [model]: 0 })]]);
+    const settings = new Map([
+      ["floor_similarity", JSON.stringify({ [model]: 0 })],
+      ["semantic_share", "1"],
+    ]);
     await prepareCollection(connection, collection, { settings, dimensions: defaultDimensions }, printStep);
-    const vectors = model === lexiconModel ? undefined : await embedCollection(connection, collection, model);
+    const texts = collection.queries.map(({ text }) => text);
+    const vectors = model === lexiconModel ? undefined : await adoptModel(connection, model, texts);
     const defaultFloor = await queryValue<number>(
       connection,
       "select coalesce(default_value->$1, default_value->'default') from funding.settings where name = 'floor_similarity'",
       [model],
     );
-    return { name: collection.name, queries: await readLegs(connection, collection, vectors), defaultFloor };
+    const maxCandidates = await queryValue<number>(connection, "select funding.candidates_of('grants', 'hybrid')");
+    const queries = await readLegs(connection, collection, vectors);
+    return { name: collection.name, queries, defaultFloor, maxCandidates };
   });
-}
-
-/** Embeds a scratch database's records with a model from outside the database. Returns the queries' vectors. */
-async function embedCollection(connection: Connection, { queries }: Collection, model: string): Promise<Vector[]> {
-  const provider = createProvider(model, processPlatform);
-  const signal = new AbortController().signal;
-  const report = (error: EmbeddingError, pauseMs: number) =>
-    printStep(`${error.message}; retrying in ${pauseMs / 1_000} s`);
-  printStep(`embedding with ${model}`);
-  await fillVectors({
-    connection,
-    provider,
-    model,
-    batchSize: defaultBatchSize,
-    concurrency: defaultConcurrency,
-    signal,
-    onStored: () => undefined,
-    onPause: report,
-  });
-  await changeOver(connection, model);
-  const vectors: Vector[] = [];
-  for (let start = 0; start < queries.length; start += defaultBatchSize) {
-    const texts = queries.slice(start, start + defaultBatchSize).map(({ text }) => text);
-    vectors.push(...(await embedAll(provider, texts, bulkRetryPolicy, signal, report)).vectors);
-  }
-  return vectors;
 }
 
 function round(value: number, digits: number): number {
@@ -159,10 +138,14 @@ function roundedLeftOut({ collection, ...figures }: LeftOut): Record<string, str
   };
 }
 
-function keptAtShares(collection: CollectionLegs, fusion: Fusion): Record<string, string | number> {
-  const cells = keywordShares.map((least) => {
-    const { share, total } = measureKept(collection, collection.defaultFloor, fusion, least);
-    return [`from ${least}`, `${share.toFixed(4)}, ${total}`];
+function keptByFloors(collection: CollectionLegs, fusion: Fusion): Record<string, string | number> {
+  const cells = floorsTried.map(([semanticShare, keyword]) => {
+    const { share, total } = measureKept(
+      collection,
+      { similarity: collection.defaultFloor, semanticShare, keyword },
+      fusion,
+    );
+    return [`${semanticShare}, ${keyword}`, `${share.toFixed(4)}, ${total}`];
   });
   return { collection: collection.name, ...Object.fromEntries(cells) };
 }
@@ -171,7 +154,7 @@ async function storeSettings(
   databaseUrl: string | undefined,
   model: string,
   floor: number,
-  { k, sum_weight, similarity_weight }: Fusion,
+  { k, sum_weight, semantic_weight, similarity_weight }: Fusion,
 ): Promise<void> {
   await withDatabase(databaseUrl, (connection) =>
     connection.transaction(async (transaction) => {
@@ -180,7 +163,7 @@ async function storeSettings(
       await storeSetting(transaction, "fusion_k", k);
       await storeSetting(transaction, "fusion_sum_weight", sum_weight);
       await storeSetting(transaction, "fusion_keyword_weight", 1);
-      await storeSetting(transaction, "fusion_semantic_weight", 1);
+      await storeSetting(transaction, "fusion_semantic_weight", semantic_weight ?? 1);
     }),
   );
   print("written into the settings");

@@ -1,5 +1,5 @@
 import type { Agreement } from "../bench/relevance/agreement.ts";
-import type { Collection } from "../bench/relevance/collection.ts";
+import type { Collection, CollectionDocument } from "../bench/relevance/collection.ts";
 import { makeKnownItems, mixCollections } from "../bench/relevance/derived.ts";
 import { fundingSet } from "../bench/relevance/funding-questions.ts";
 import {
@@ -10,7 +10,10 @@ import {
 } from "../bench/relevance/read-collections.ts";
 import { callerPath } from "../local/caller-path.mjs";
 import { printError } from "../local/print.ts";
+import { withDatabase } from "./database.ts";
 import { UsageError } from "./options.ts";
+
+const mostRecords = 10_000;
 
 /** Options that name collections with judged queries, besides the folders. */
 export const collectionOptions = {
@@ -18,6 +21,8 @@ export const collectionOptions = {
   programs: { type: "string", default: defaultPrograms },
   data: { type: "string", default: defaultData },
   mixed: { type: "boolean", default: false },
+  records: { type: "boolean", default: false },
+  from: { type: "string" },
 } as const;
 
 /** Lines about folders and {@link collectionOptions} in a command's help. */
@@ -27,11 +32,29 @@ export const collectionsHelp = `--judged              also the project's own que
   --programs FILE       where those programmes are (default: ../shared/data/grants/assistance-programs.jsonl)
   --data FOLDER         where the files with grants, contracts and funders are (default: ../shared/data)
   --mixed               also two collections made of the others: all of their documents in one index (mix), and documents to
-                        be found by the title or the sentence that was taken out of them (known-items)`;
+                        be found by the title or the sentence that was taken out of them (known-items)
+  --records             the service's own records (at most ${mostRecords} current grants), to be found in the same way
+  --from URL            the service's database (default: $DATABASE_URL, else the embedded one)`;
 
 /** @throws {UsageError} when no collection is named. */
-export function requireCollections(folders: readonly string[], isJudged: boolean): void {
-  if (folders.length === 0 && !isJudged) throw new UsageError("Name a folder, or say --judged.");
+export function requireCollections(
+  folders: readonly string[],
+  { judged, records = false }: { judged: boolean; records?: boolean },
+): void {
+  if (folders.length === 0 && !judged && !records) throw new UsageError("Name a folder, or say --judged or --records.");
+}
+
+/** Reads the service's current grants, and asks for them by what was taken out of their texts. */
+async function readKnownRecords(databaseUrl: string | undefined): Promise<Collection> {
+  const documents = await withDatabase(databaseUrl, (connection) =>
+    connection.query<CollectionDocument>(
+      `select record.id::text as id, record.title, record.description as text, funder.name as funder
+       from funding.grants as record join funding.funders as funder on funder.id = record.funder_id
+       where record.classification = 'opportunity' and record.archived_at is null and record.superseded_by is null
+       order by record.id limit ${mostRecords}`,
+    ),
+  );
+  return { ...makeKnownItems({ name: "records", documents, queries: [], judgements: new Map() }), name: "records" };
 }
 
 /**
@@ -41,7 +64,14 @@ export function requireCollections(folders: readonly string[], isJudged: boolean
  */
 export async function* namedCollections(
   folders: readonly string[],
-  { judged, programs, data, mixed }: { judged: boolean; programs: string; data: string; mixed: boolean },
+  {
+    judged,
+    programs,
+    data,
+    mixed,
+    records,
+    from,
+  }: { judged: boolean; programs: string; data: string; mixed: boolean; records: boolean; from?: string | undefined },
 ): AsyncGenerator<Collection> {
   const read: Collection[] = [];
   try {
@@ -62,6 +92,11 @@ export async function* namedCollections(
         printSize(collection);
         yield collection;
       }
+    }
+    if (records) {
+      const known = await readKnownRecords(from);
+      printSize(known);
+      yield known;
     }
   } catch (error) {
     throw error instanceof MissingCollectionError ? new UsageError(error.message) : error;

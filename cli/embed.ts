@@ -1,11 +1,19 @@
-import type { Connection } from "../database/connection.ts";
+import { type Connection, queryValue } from "../database/connection.ts";
 import { print, printError } from "../local/print.ts";
 import { EmbeddingError } from "../shared/embeddings/errors.ts";
-import { createProvider } from "../shared/embeddings/models.ts";
+import { createProvider, lexiconModel } from "../shared/embeddings/models.ts";
 import { processPlatform } from "../shared/platform/environment.ts";
 import { abortOnSignals, printStep, runCommand } from "./command.ts";
 import { withDatabase } from "./database.ts";
-import { beginModel, changeOver, readCurrentModel, removeWaitingVectors } from "./embed/change-over.ts";
+import {
+  adoptBegunModel,
+  type BegunChange,
+  beginModel,
+  changeOver,
+  readBegunChange,
+  readCurrentModel,
+  removeWaitingVectors,
+} from "./embed/change-over.ts";
 import { confirmGoingOn } from "./embed/confirm.ts";
 import { bulkRetryPolicy, embedAll } from "./embed/embed-all.ts";
 import { formatEstimate, readBacklog, sumLacking } from "./embed/estimate.ts";
@@ -38,32 +46,60 @@ async function useLexicon(connection: Connection, { model, isConfirmed }: EmbedC
   if (before === model) {
     print("Search by meaning uses the lexicon already. npm run lexicon fits it to the present records.");
     const removed = await removeWaitingVectors(connection);
-    if (removed > 0) print(`Removed vectors of a change that was given up: ${formatCount(removed)}.`);
+    if (removed > 0) print(`Removed kept vectors of other models: ${formatCount(removed)}.`);
+    await beginModel(connection, null);
     return 0;
   }
-  print(`lexicon: vectors made in the database, at no cost. The vectors of ${before} will be deleted.`);
+  print(`lexicon: vectors made in the database, at no cost. ${await formatKept(connection, before)}`);
   if (!isConfirmed && !(await confirmGoingOn())) return notConfirmed;
   await changeOver(connection, model, printStep);
   print("Search by meaning uses the lexicon.");
   return 0;
 }
 
-/** Makes search use a model that runs where the dispatcher does. */
+/** Begins the change to a model that runs where the dispatcher does, says how far it is, or completes it. */
 async function usePlatformModel(connection: Connection, { model, isConfirmed }: EmbedCommand): Promise<number> {
   const before = await readCurrentModel(connection);
-  const records = (await readBacklog(connection, model)).reduce((sum, dataset) => sum + dataset.records, 0);
   if (before === model) {
     print(`Search by meaning uses ${model} already. The dispatcher embeds new and changed records.`);
     return 0;
   }
-  print([
-    `${model}: the dispatcher embeds ${formatCount(records)} records (docs/operate/embeddings.md says how fast).`,
-    `Search by meaning uses it at once, without the vectors of ${before}, and finds a record when it has its vector.`,
-  ]);
-  if (!isConfirmed && !(await confirmGoingOn())) return notConfirmed;
-  await beginModel(connection, model, printStep);
-  print(`Search by meaning uses ${model}. ${formatCount(records)} records wait for the dispatcher.`);
+  if ((await readBegunChange(connection, model)) === undefined) {
+    const lacking = sumLacking(await readBacklog(connection, model));
+    print(
+      `${model}: the dispatcher embeds ${formatCount(lacking)} records (docs/operate/embeddings.md says how fast).`,
+    );
+    print(`Search by meaning uses ${before} until all records are embedded.`);
+    if (before !== lexiconModel) print(await formatKept(connection, before));
+    if (!isConfirmed && !(await confirmGoingOn())) return notConfirmed;
+    await beginModel(connection, model);
+  }
+  const change = await readBegunChange(connection, model);
+  if (change !== undefined && change.waiting > 0) {
+    print(formatBegun(model, change));
+    return 0;
+  }
+  if (!(await adoptBegunModel(connection, model, printStep))) {
+    print("A record came meanwhile. Run the same command again.");
+    return 1;
+  }
+  print(`Search by meaning uses ${model}.`);
   return 0;
+}
+
+/** Says how far a change is that dispatchers make, and how to complete it. */
+function formatBegun(model: string, { waiting, embedded, seconds }: BegunChange): string[] {
+  const minutes = Math.ceil(((seconds / Math.max(embedded, 1)) * waiting) / 60);
+  return [
+    `${formatCount(waiting)} records wait for the dispatcher, ${formatCount(embedded)} have their vector${embedded === 0 ? "" : `: about ${formatCount(minutes)} minutes left`}.`,
+    `Search by meaning uses ${model} soon after the last one, or, of a large catalogue, when the same command is run again.`,
+  ];
+}
+
+/** Says how long going back to a model stays cheap. */
+async function formatKept(connection: Connection, model: string): Promise<string> {
+  const days = await queryValue<number>(connection, "select funding.setting('former_vector_days')::float8");
+  return `The vectors of ${model} are kept for ${days} days: going back costs what has changed by then.`;
 }
 
 async function useExternalModel(connection: Connection, options: EmbedCommand): Promise<number> {
@@ -73,6 +109,7 @@ async function useExternalModel(connection: Connection, options: EmbedCommand): 
   const total = sumLacking(backlog);
   print(formatEstimate(model, backlog, price));
   if (before !== model) print(`Search by meaning uses ${before} until all records are embedded.`);
+  if (before !== model && before !== lexiconModel) print(await formatKept(connection, before));
   const isChange = total > 0 || before !== model;
   if (isChange && !options.isConfirmed && !(await confirmGoingOn())) return notConfirmed;
 

@@ -1,6 +1,6 @@
 import type { Collection } from "../bench/relevance/collection.ts";
 import { type Measurement, measure, type QueryMeasurement, worstTenth } from "../bench/relevance/measure.ts";
-import { modes } from "../bench/relevance/modes.ts";
+import { modelModes, modes } from "../bench/relevance/modes.ts";
 import { prepareCollection, type Setup } from "../bench/relevance/prepare.ts";
 import { withScratchDatabase } from "../bench/relevance/scratch-database.ts";
 import { defaultDimensions } from "../database/lexicon/fit.ts";
@@ -13,6 +13,7 @@ import {
   requireCollections,
 } from "./collections.ts";
 import { printStep, runCommand } from "./command.ts";
+import { adoptModel, requireCallable } from "./embed/collection.ts";
 import { jsonWriter } from "./json-output.ts";
 import { parseCountBetween, UsageError } from "./options.ts";
 import { textTable } from "./table.ts";
@@ -27,6 +28,8 @@ ${foldersHelp}
 
 options:
   ${collectionsHelp}
+  --model NAME          also an embedding model, openai/NAME or openai/NAME@SIZE, with which every text is embedded: OPENAI_API_KEY,
+                        OPENAI_BASE_URL. Its rows come after the others
   --set NAME=VALUE      change a setting before the fit; may be repeated
   --dimensions N        dimensions of the fitted space, 16 to 384 (default ${defaultDimensions})
   --worst               also print the worst tenth of each collection's queries in hybrid search
@@ -39,6 +42,7 @@ await runCommand({
   allowPositionals: true,
   options: {
     ...collectionOptions,
+    model: { type: "string" },
     set: { type: "string", multiple: true, default: [] },
     dimensions: { type: "string", default: String(defaultDimensions) },
     worst: { type: "boolean", default: false },
@@ -46,7 +50,9 @@ await runCommand({
     "database-url": { type: "string" },
   },
   async run({ values, positionals }) {
-    requireCollections(positionals, values.judged);
+    requireCollections(positionals, values);
+    const { model } = values;
+    if (model !== undefined) requireCallable(model);
     const setup = {
       settings: parseSettings(values.set),
       dimensions: parseCountBetween("--dimensions", values.dimensions, 16, 384),
@@ -57,7 +63,7 @@ await runCommand({
     for await (const collection of namedCollections(positionals, values)) {
       const results: QueryMeasurement[] = [];
       measurements.push(
-        ...(await measureIn(values["database-url"], collection, setup, (result) => results.push(result))),
+        ...(await measureIn(values["database-url"], collection, setup, model, (result) => results.push(result))),
       );
       worst.push(...worstTenth(results, "hybrid"));
     }
@@ -71,11 +77,18 @@ function measureIn(
   databaseUrl: string | undefined,
   collection: Collection,
   setup: Setup,
+  model: string | undefined,
   note: (result: QueryMeasurement) => void,
 ): Promise<Measurement[]> {
   return withScratchDatabase(databaseUrl, async (connection) => {
     await prepareCollection(connection, collection, setup, printStep);
-    return measure(connection, collection, modes, note);
+    const measured = await measure(connection, collection, modes, note);
+    if (model === undefined) return measured;
+    const texts = collection.queries.map(({ text }) => text);
+    const vectors = await adoptModel(connection, model, texts);
+    await connection.execute("vacuum analyze");
+    const ofTexts = new Map(texts.map((text, index) => [text, vectors[index] ?? []]));
+    return [...measured, ...(await measure(connection, collection, modelModes(model, ofTexts), note))];
   });
 }
 

@@ -41,7 +41,14 @@ export async function countOpportunities(connection: Connection, funderId: strin
 export function deleteRecord(connection: Connection, { dataset, id }: StoredRecord): Promise<Removal> {
   return connection.transaction(async (transaction) => {
     await transaction.query(`delete from funding.${dataset} where id = $1`, [id]);
+    if (dataset !== "funders") {
+      await transaction.query(
+        `select funding.link_versions($1, array(select id from funding.${dataset} where superseded_by = $2), funding.change_moment())`,
+        [dataset, id],
+      );
+    }
     await transaction.query("delete from funding.record_aliases where record_id = $1", [id]);
+    await transaction.query("delete from funding.sightings where record_id = $1", [id]);
     return removeTraces(transaction, id);
   });
 }
@@ -59,6 +66,10 @@ export function hideRecord(connection: Connection, { dataset, id }: StoredRecord
        where id = $1`,
       [id],
     );
+    await transaction.query("select funding.link_versions($1, array[$2::uuid], funding.change_moment())", [
+      dataset,
+      id,
+    ]);
     return removeTraces(transaction, id);
   });
 }

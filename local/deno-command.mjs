@@ -121,7 +121,7 @@ const withoutOptimizing = `${noEvaluation},--liftoff-only`;
  * @param {string} program
  */
 function isCommand(program) {
-  return /^cli[\\/](account|backup|calibrate|clock|embed|import|key|lexicon|migrate|record|restore|seed|snapshot|tier)\.ts$/.test(
+  return /^cli[\\/](account|backup|calibrate|clock|embed|import|key|lexicon|links|migrate|record|restore|seed|snapshot|tier)\.ts$/.test(
     relative(root, resolve(program)),
   );
 }

@@ -3,6 +3,7 @@ import { toAward } from "../functions/common-grants/award.ts";
 import type { DetailedGrant } from "../functions/common-grants/custom-fields.ts";
 import { commonErrorFormat } from "../functions/common-grants/error-format.ts";
 import { toOpportunity } from "../functions/common-grants/opportunity.ts";
+import { type DetailedFunder, toOrganization } from "../functions/common-grants/organization.ts";
 import {
   commonError,
   commonOpportunity,
@@ -18,17 +19,24 @@ import {
 } from "../shared/responses/common-grants.ts";
 import { awardAnswer, awardPage, commonAward } from "../shared/responses/common-grants-awards.ts";
 import {
+  commonOrganization,
+  organizationAnswer,
+  organizationPage,
+} from "../shared/responses/common-grants-organizations.ts";
+import {
   awardFilters,
   awardSearch,
   listPages,
   opportunityFilters,
   opportunitySearch,
+  organizationPages,
+  profileParameters,
 } from "../shared/validation/common-grants.ts";
-import { detailsExample, grantExample } from "./examples.ts";
+import { detailsExample, funderDetailsExample, funderExample, grantExample } from "./examples.ts";
 import { responseHeaders } from "./headers.ts";
 import { jsonContent, name, referenceTo, requestSchema } from "./json-schema.ts";
 import { parameter, queryParameters } from "./parameters.ts";
-import { exampleOf, type FailureName, failureOf, ofEveryKey } from "./problems.ts";
+import { exampleOf, failureOf, ofEveryKey } from "./problems.ts";
 
 const found = foundPage(commonOpportunity, opportunityFilters);
 const foundAwards = foundPage(commonAward, awardFilters);
@@ -46,6 +54,9 @@ const schemas: Record<string, z.ZodType> = {
   CommonGrantsAwardAnswer: awardAnswer,
   CommonGrantsAwardPage: awardPage,
   CommonGrantsAwardSearchAnswer: foundAwards,
+  CommonGrantsOrganization: commonOrganization,
+  CommonGrantsOrganizationAnswer: organizationAnswer,
+  CommonGrantsOrganizationPage: organizationPage,
   CommonGrantsError: commonError,
 };
 for (const [id, schema] of Object.entries(schemas)) name(id, schema);
@@ -88,16 +99,30 @@ const page = {
   paginationInfo: { page: 1, pageSize: 100, totalItems: 1, totalPages: 1 },
 };
 
+const organization = toOrganization({ ...funderExample, details: funderDetailsExample } satisfies DetailedFunder);
+
 const awards = { ...page, items: [award] };
 
-/** Failures in the protocol's words, by status. */
-function failures(...names: FailureName[]) {
+const ofEvery = ["Forbidden", ...ofEveryKey] as const;
+const ofSome = ["InvalidParameters", "InvalidRequest", "NotFound", "BodyTooLarge", "UnsupportedMediaType"] as const;
+
+type CommonFailure = (typeof ofEvery | typeof ofSome)[number];
+
+/** References to failures in the protocol's words, by status. */
+function failures(...names: CommonFailure[]) {
   return Object.fromEntries(
-    names.map((failureName) => {
-      const { description, status, problems, headers = [] } = failureOf(failureName);
+    names.map((failure) => [failureOf(failure).status, { $ref: `#/components/responses/CommonGrants${failure}` }]),
+  );
+}
+
+/** Makes the responses that they lead to, by name. */
+export function commonGrantsFailures() {
+  return Object.fromEntries(
+    [...ofSome, ...ofEvery].map((failure) => {
+      const { description, problems, headers = [] } = failureOf(failure);
       const examples = problems.map((problem) => [problem, commonErrorFormat.body(exampleOf(problem), "", "")]);
       return [
-        status,
+        `CommonGrants${failure}`,
         {
           description,
           headers: responseHeaders(...headers),
@@ -108,12 +133,12 @@ function failures(...names: FailureName[]) {
   );
 }
 
-const ofEvery = ["Forbidden", ...ofEveryKey] as const;
-
 /** The key in either header: clients of the protocol send `X-API-Key`. */
 const security = [{ apiKey: [] }, { apiKeyHeader: [] }];
 
 const description = `Of the CommonGrants protocol, version ${protocolVersion}. Opportunities are grants that are current: nothing awarded, nothing archived.`;
+
+const ofOrganizations = `Of the CommonGrants protocol, version ${protocolVersion}. Organizations are funders.`;
 
 const ofAwards = `Of the CommonGrants protocol, version ${protocolVersion}. Awards are awarded projects of the grants that are not archived.`;
 
@@ -277,6 +302,43 @@ export const commonGrantsPaths = {
           content: jsonContent(referenceTo(awardAnswer), { award: { ...success, data: award } }),
         },
         304: { description: "The client has the current award.", headers: responseHeaders("ETag") },
+        ...failures("InvalidParameters", "NotFound", ...ofEvery),
+      },
+    },
+  },
+  "/common-grants/orgs": {
+    get: {
+      operationId: "listCommonOrganizations",
+      tags: ["CommonGrants"],
+      security,
+      summary: "List organizations",
+      description: `${ofOrganizations} They are sorted by name.`,
+      parameters: queryParameters(organizationPages.schema),
+      responses: {
+        200: {
+          description: "A page of organizations. A page after the last is empty.",
+          headers: responseHeaders(),
+          content: jsonContent(referenceTo(organizationPage), { page: { ...page, items: [organization] } }),
+        },
+        ...failures("InvalidParameters", ...ofEvery),
+      },
+    },
+  },
+  "/common-grants/orgs/{orgId}": {
+    get: {
+      operationId: "getCommonOrganization",
+      tags: ["CommonGrants"],
+      security,
+      summary: "View an organization",
+      description: `${ofOrganizations} With \`at\`, one is as it was then, and not found before it came into this catalogue.`,
+      parameters: [parameter("OrganizationId"), ...queryParameters(profileParameters.schema)],
+      responses: {
+        200: {
+          description: "The organization.",
+          headers: responseHeaders("ETag"),
+          content: jsonContent(referenceTo(organizationAnswer), { organization: { ...success, data: organization } }),
+        },
+        304: { description: "The client has the current organization.", headers: responseHeaders("ETag") },
         ...failures("InvalidParameters", "NotFound", ...ofEvery),
       },
     },

@@ -5,7 +5,7 @@ import { contractList, grantList } from "../shared/validation/opportunities.ts";
 import { accountPaths, accountSchemas } from "./account.ts";
 import { awardsPath } from "./awards.ts";
 import { collectionPaths } from "./collection.ts";
-import { commonGrantsPaths } from "./common-grants.ts";
+import { commonGrantsFailures, commonGrantsPaths } from "./common-grants.ts";
 import { contractExample, funderExample, grantExample, listExample } from "./examples.ts";
 import { funderStatisticsPath } from "./funder-statistics.ts";
 import { headers } from "./headers.ts";
@@ -128,7 +128,7 @@ export const openApiDocument = {
     },
     parameters: sharedParameters,
     headers,
-    responses: failureResponses(),
+    responses: { ...failureResponses(), ...commonGrantsFailures() },
     schemas: {
       ...namedSchemas(),
       ...semanticSearchSchemas,

@@ -1,6 +1,6 @@
 import { detailSchemas } from "../shared/catalogue/details.ts";
 import { noDetails } from "../shared/catalogue/fields.generated.ts";
-import type { OpportunityDetails } from "../shared/responses/details.ts";
+import type { FunderDetails, OpportunityDetails } from "../shared/responses/details.ts";
 import type { ListMeta } from "../shared/responses/lists.ts";
 import type { Contract, Funder, Grant } from "../shared/responses/records.ts";
 
@@ -35,6 +35,7 @@ export const detailsExample: OpportunityDetails = {
   notice_type: null,
   psc: null,
   deadline_note: null,
+  same_as: [],
   source: "demo",
   updated_at: "2026-11-20T14:00:19.873Z",
 };
@@ -65,6 +66,12 @@ export const funderExample: Funder = {
   summary: "Runs the nation's nutrition programs for schools, families and summer meals.",
   website: "https://usda-fns.example.gov",
   created_at: "2019-04-01T00:00:00.000Z",
+};
+
+export const funderDetailsExample: FunderDetails = {
+  ein: null,
+  source: "demo",
+  updated_at: "2026-11-20T14:00:19.873Z",
 };
 
 const meta: ListMeta = {

@@ -52,6 +52,13 @@ export const sharedParameters = {
     description: "The award's id: that of the grant.",
     schema: { ...requestSchema(z.guid()), examples: ["cb75c555-bd5f-891d-a251-07bba87727b9"] },
   },
+  OrganizationId: {
+    name: "orgId",
+    in: "path",
+    required: true,
+    description: "The organization's id: that of the funder.",
+    schema: { ...requestSchema(z.guid()), examples: ["3fcba028-2b9c-8a62-a983-a71781e55569"] },
+  },
   EventId: {
     name: "event_id",
     in: "path",

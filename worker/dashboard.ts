@@ -1,6 +1,6 @@
 import type { DashboardConfig } from "../shared/dashboard/config.ts";
 import { dashboardCaching, dashboardHeaders } from "../shared/dashboard/headers.ts";
-import { isChangelogData, isPageOfRouter, mayBePage, pageFile } from "../shared/dashboard/pages.ts";
+import { isChangelogData, isKnownPage, isPageOfRouter, mayBePage, pageFile } from "../shared/dashboard/pages.ts";
 import { transportSecurity } from "../shared/http/headers.ts";
 import type { WorkerBindings } from "./runtime.ts";
 
@@ -58,5 +58,6 @@ async function fetchFile(request: Request, assets: Assets): Promise<Response | u
   if (file.status !== 404) return file;
   if (!isPageOfRouter(request)) return undefined;
   const page = await fetchPath(pageFile(pathname));
-  return page.status === 404 ? undefined : page;
+  if (page.status === 404) return undefined;
+  return isKnownPage(pathname) ? page : new Response(page.body, { status: 404, headers: page.headers });
 }

@@ -18,6 +18,11 @@ const prices: Record<string, number> = {
   "openai/text-embedding-3-large": 0.13,
 };
 
+/** Price of a model, whatever the size of its vectors. */
+function publishedPrice(model: string): number | undefined {
+  return prices[model.replace(/@\d+$/, "")];
+}
+
 /** Reads how much there is to embed for a model, by dataset. */
 export async function readBacklog(connection: Connection, model: string): Promise<Backlog[]> {
   return connection.query<Backlog>(
@@ -37,7 +42,7 @@ export function sumLacking(backlog: readonly Backlog[]): number {
  *
  * @param price US dollars for a million tokens. Default: the published price.
  */
-export function formatEstimate(model: string, backlog: readonly Backlog[], price = prices[model]): string[] {
+export function formatEstimate(model: string, backlog: readonly Backlog[], price = publishedPrice(model)): string[] {
   const records = backlog.reduce((sum, dataset) => sum + dataset.records, 0);
   const tokens = Math.ceil(backlog.reduce((sum, { characters }) => sum + characters, 0) / charactersPerToken);
   const parts = backlog.map(({ dataset, lacking }) => `${formatCount(lacking)} ${dataset}`).join(", ");

@@ -66,6 +66,9 @@ export async function restoreBackup(
     const settingSchemas = await readSettingSchemas(transaction);
     await emptyTables(transaction);
     const usersAreOurs = await hasOwnUsers(transaction);
+    // Vectors of a backup have the size of its model, which the settings say once they are there.
+    const hasSizes = await hasFunction(transaction, "funding.loosen_vectors()");
+    if (hasSizes) await transaction.execute("select funding.loosen_vectors()");
     const objects = await RestorableObjects.read(transaction);
     const loader = new TableLoader(transaction, objects, (column) => report.leftOut(column));
     for await (const part of parts) {
@@ -82,13 +85,17 @@ export async function restoreBackup(
     await requireReferences(transaction);
     await requireSettings(transaction, settingSchemas);
     await transaction.execute("set local session_replication_role = origin");
+    if (hasSizes) {
+      await transaction.execute(
+        "select funding.resize_vectors(fit.vectors, funding.setting('embedding_model')#>>'{}') from funding.lexicon_fit as fit",
+      );
+    }
     await releaseAccountsWithoutUser(transaction);
     const brought = keepsSchema ? [] : await migrate(transaction);
     if (brought.length > 0) report.step(`brought up to this version by ${brought.length} migrations`);
-    const [slots] = await transaction.query(
-      "select to_regprocedure('funding.continue_slots()') as name where to_regprocedure('funding.continue_slots()') is not null",
-    );
-    if (slots !== undefined) await transaction.execute("select funding.continue_slots()");
+    if (await hasFunction(transaction, "funding.continue_slots()")) {
+      await transaction.execute("select funding.continue_slots()");
+    }
     if (header.has_vector_indexes) {
       report.step("building the vector indexes");
       await transaction.execute("select funding.refresh_vector_indexes()");
@@ -96,6 +103,13 @@ export async function restoreBackup(
     await transaction.execute("analyze");
     return brought;
   });
+}
+
+async function hasFunction(connection: Connection, signature: string): Promise<boolean> {
+  const [found] = await connection.query<{ exists: boolean }>("select to_regprocedure($1) is not null as exists", [
+    signature,
+  ]);
+  return found?.exists === true;
 }
 
 async function hasOwnUsers(connection: Connection): Promise<boolean> {

@@ -23,10 +23,20 @@ const batchSize = 2_000;
  * @param titleWeight number of words that a word of the title counts as.
  */
 export async function readCorpus(connection: Connection, titleWeight: number): Promise<Corpus> {
+  const { corpus, add } = startCorpus();
+  for (const dataset of datasets) {
+    for await (const counts of readWordCounts(connection, dataset, titleWeight)) add(counts);
+  }
+  return corpus;
+}
+
+/** Begins a corpus, to which texts are added. */
+export function startCorpus(): { corpus: Corpus; add(counts: WordCounts): void } {
   const corpus: Corpus = { terms: [], documentFrequency: [], documents: [], length: 0 };
   const indexes = new Map<string, number>();
-  for (const dataset of datasets) {
-    for await (const { terms, frequencies, length } of readWordCounts(connection, dataset, titleWeight)) {
+  return {
+    corpus,
+    add({ terms, frequencies, length }) {
       corpus.length += length;
       const document = { terms: new Uint32Array(terms.length), frequencies: Uint16Array.from(frequencies) };
       terms.forEach((term, index) => {
@@ -40,13 +50,12 @@ export async function readCorpus(connection: Connection, titleWeight: number): P
         corpus.documentFrequency[termIndex] = (corpus.documentFrequency[termIndex] ?? 0) + 1;
       });
       corpus.documents.push(document);
-    }
-  }
-  return corpus;
+    },
+  };
 }
 
 /** Terms of a record, with their frequencies. */
-interface WordCounts {
+export interface WordCounts {
   terms: string[];
   frequencies: number[];
   /** Number of words, with a word of the title counted by its weight. */

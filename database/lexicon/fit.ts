@@ -4,7 +4,7 @@ import { readBm25Weights } from "./bm25-weights.ts";
 import { type Corpus, readCorpus } from "./corpus.ts";
 import type { DenseMatrix, SparseMatrix } from "./matrix.ts";
 import { type LexiconTerm, prepareFit } from "./prepare.ts";
-import { createProgress } from "./progress.ts";
+import { createProgress, type Progress } from "./progress.ts";
 import { renewDocuments } from "./seal.ts";
 import { computeScaledSingularVectors } from "./truncated-svd.ts";
 
@@ -46,14 +46,7 @@ export async function fitLexicon(
   progress.step("reading the records' words");
   const bm25 = await readBm25Weights(connection);
   const corpus = await readCorpus(connection, bm25.titleWeight);
-  const fitted = corpus.documentFrequency.flatMap((frequency, term) => (frequency >= 2 ? [term] : []));
-  const size = Math.min(dimensions, fitted.length, corpus.documents.length);
-
-  progress.step(`fitting ${size} dimensions to ${corpus.documents.length} records and ${fitted.length} terms`);
-  const weights = computeEntropyWeights(corpus);
-  const vectors = computeScaledSingularVectors(buildMatrix(corpus, fitted, weights), size, (done, all) =>
-    progress.count("fitting", done, all),
-  );
+  const { size, fitted, vectors } = fitTerms(corpus, dimensions, progress);
 
   const statistics = {
     documents: corpus.documents.length,
@@ -62,7 +55,7 @@ export async function fitLexicon(
     dimensions: corpus.documents.length === 0 ? 0 : Math.max(1, size),
     bm25,
   };
-  const fit = await prepareFit(connection, statistics, toTerms(corpus, fitted, weights, vectors), progress);
+  const fit = await prepareFit(connection, statistics, toTerms(corpus, fitted, vectors), progress);
   await adoptFit(connection, fit, progress);
   return {
     documents: corpus.documents.length,
@@ -72,23 +65,45 @@ export async function fitLexicon(
   };
 }
 
-/**
- * Yields the lexicon's terms. A term in the fitted space has its row of V √Σ, times its weight, as vector, so a record is its row
- * of U Σ√Σ. A term of weight 0 has no vector.
- */
-function* toTerms(
-  corpus: Corpus,
-  fitted: number[],
-  weights: Float64Array,
-  vectors: DenseMatrix,
-): Generator<LexiconTerm> {
+/** Terms of a corpus in a space of fewer dimensions. */
+export interface FittedTerms {
+  /** Dimensions of the space, at most as many as were asked for. */
+  size: number;
+  /** Indexes of the terms that have a place in it: those of two records or more. */
+  fitted: number[];
+  /**
+   * A row for each of them: its row of V √Σ, times its weight, so that a text is the sum of its words' rows, each times 1 plus the logarithm of
+   * its frequency: its row of U Σ√Σ.
+   */
+  vectors: DenseMatrix;
+}
+
+/** Fits a space of at most so many dimensions to a corpus. */
+export function fitTerms(corpus: Corpus, dimensions: number, progress: Progress): FittedTerms {
+  const fitted = corpus.documentFrequency.flatMap((frequency, term) => (frequency >= 2 ? [term] : []));
+  const size = Math.min(dimensions, fitted.length, corpus.documents.length);
+  progress.step(`fitting ${size} dimensions to ${corpus.documents.length} records and ${fitted.length} terms`);
+  const weights = computeEntropyWeights(corpus);
+  const vectors = computeScaledSingularVectors(buildMatrix(corpus, fitted, weights), size, (done, all) =>
+    progress.count("fitting", done, all),
+  );
+  for (const [row, term] of fitted.entries()) {
+    const weight = weights[term] ?? 0;
+    for (let at = row * vectors.columns; at < (row + 1) * vectors.columns; at++) {
+      vectors.values[at] = (vectors.values[at] as number) * weight;
+    }
+  }
+  return { size, fitted, vectors };
+}
+
+/** Yields the lexicon's terms. A term of weight 0 has no vector. */
+function* toTerms(corpus: Corpus, fitted: number[], vectors: DenseMatrix): Generator<LexiconTerm> {
   let row = 0;
   for (const [index, term] of corpus.terms.entries()) {
     let vector: Float32Array | null = null;
     if (fitted[row] === index) {
       const start = row * vectors.columns;
-      const weight = weights[index] ?? 0;
-      const scaled = vectors.values.subarray(start, start + vectors.columns).map((value) => value * weight);
+      const scaled = vectors.values.subarray(start, start + vectors.columns);
       if (scaled.some((value) => value !== 0)) {
         vector = new Float32Array(vectorLength);
         vector.set(scaled);

@@ -14,7 +14,17 @@ const zoneError = "must be the name of a time zone, such as America/New_York, or
 const digestError = "must be an object with frequency, weekday, hour and time_zone, or null";
 
 /** Parameters of one page or one format, which are not saved. */
-const unsaved = ["cursor", "offset", "limit", "count_only", "format", "facets", "facets_mode", "archived_as_ids"];
+const unsaved = [
+  "cursor",
+  "offset",
+  "limit",
+  "count_only",
+  "format",
+  "facets",
+  "facets_mode",
+  "facets_sort_by",
+  "archived_as_ids",
+];
 
 /** A search as it is stored: the query that its owner sees, and the filter that is applied. */
 interface StoredSearch {

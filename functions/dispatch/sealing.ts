@@ -16,7 +16,7 @@ export const sealingMs = 5_000;
 const defaultSizes: SegmentSizes = { sealed: 2_000, merged: 8_000 };
 
 /**
- * Indexes records that came or changed since the last time, makes lexemes of an earlier version anew, cleans segments, and makes statistics of
+ * Indexes records that came or changed since the last time, links versions, makes lexemes of an earlier version anew, cleans segments, and makes statistics of
  * funders and the suggestions anew, each call in a transaction of its own, until there is nothing to do. Never throws: a failure is logged, and the rest is left to the next
  * time. The records are found all the same, and other work goes on.
  */

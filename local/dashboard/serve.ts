@@ -1,6 +1,6 @@
 import type { DashboardConfig } from "../../shared/dashboard/config.ts";
 import { dashboardCaching, dashboardHeaders } from "../../shared/dashboard/headers.ts";
-import { isChangelogData, isPageOfRouter, mayBePage, pageFile } from "../../shared/dashboard/pages.ts";
+import { isChangelogData, isKnownPage, isPageOfRouter, mayBePage, pageFile } from "../../shared/dashboard/pages.ts";
 import { isNotModified } from "../../shared/http/headers.ts";
 import type { PublicStatus } from "../../status/public.ts";
 import { chooseEncoding } from "./encoding.ts";
@@ -47,17 +47,17 @@ export function createDashboardServer(
     if (build === undefined) {
       return isPage ? respondText(request, placeholder, "text/html; charset=utf-8") : undefined;
     }
-    const file = fileFor(request, build, isPage);
-    return file && respondFile(request, file);
+    const file = fileFor(request, build);
+    if (file !== undefined) return respondFile(request, file);
+    const page = isPage ? (build.get(`${pageFile(pathname)}.html`) ?? build.get("/index.html")) : undefined;
+    return page && respondFile(request, page, isKnownPage(pathname) ? 200 : 404);
   };
 }
 
-function fileFor(request: Request, build: Build, isPage: boolean): BuiltFile | undefined {
+function fileFor(request: Request, build: Build): BuiltFile | undefined {
   const { pathname } = new URL(request.url);
   if (isChangelogData(request)) return build.get("/changelog.json");
-  const file = build.get(pathname) ?? build.get(`${pathname}.html`);
-  if (file !== undefined || !isPage) return file;
-  return build.get(`${pageFile(pathname)}.html`) ?? build.get("/index.html");
+  return build.get(pathname) ?? build.get(`${pathname}.html`);
 }
 
 /**
@@ -89,7 +89,11 @@ function respondText(request: Request, text: string, contentType: string, status
  * Sends a file whole, whatever `Range` asks for: the largest takes an instant. Each encoding has a strong entity tag of its
  * own.
  */
-function respondFile(request: Request, { body, contentType, entityTag, compressed }: BuiltFile): Response {
+function respondFile(
+  request: Request,
+  { body, contentType, entityTag, compressed }: BuiltFile,
+  status: 200 | 404 = 200,
+): Response {
   const { pathname } = new URL(request.url);
   const encoding = chooseEncoding(request.headers.get("accept-encoding"), compressed);
   const sent = (encoding && compressed.get(encoding)) ?? body;
@@ -101,8 +105,10 @@ function respondFile(request: Request, { body, contentType, entityTag, compresse
     ETag: tag,
     ...(vary.length > 0 ? { Vary: vary.join(", ") } : {}),
   };
-  if (isNotModified(request.headers.get("if-none-match"), tag)) return new Response(null, { status: 304, headers });
+  if (status === 200 && isNotModified(request.headers.get("if-none-match"), tag))
+    return new Response(null, { status: 304, headers });
   return new Response(request.method === "HEAD" ? null : sent, {
+    status,
     headers: {
       ...headers,
       "Content-Type": contentType,

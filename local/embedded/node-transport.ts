@@ -22,6 +22,16 @@ export interface NodeTransportOptions {
   resolve?: (hostname: string) => Promise<Address[]>;
 }
 
+/** A request: POST, unless it says another method, which has no body. */
+export interface NodeRequest extends OutgoingRequest {
+  method?: "GET" | "HEAD";
+}
+
+/** Transport that also reads. */
+export interface NodeTransport extends Transport {
+  send(request: NodeRequest): Promise<ReceivedAnswer>;
+}
+
 /**
  * Creates the transport of a process of our own, under Node or Deno. It resolves the name right before each connection,
  * checks every address, and connects to a checked address. So a name that changes in between (DNS rebinding) gains nothing.
@@ -29,7 +39,7 @@ export interface NodeTransportOptions {
  * Each request has a connection of its own. On one that is kept, the receiver may close it while the request is on its way: then nobody knows
  * whether the request was read, and sending it again may send it twice.
  */
-export function createNodeTransport({ allowLoopback, resolve = systemResolve }: NodeTransportOptions): Transport {
+export function createNodeTransport({ allowLoopback, resolve = systemResolve }: NodeTransportOptions): NodeTransport {
   const options = { keepAlive: false };
   const agents = { "http:": new http.Agent(options), "https:": new https.Agent(options) };
   return {
@@ -43,7 +53,7 @@ export function createNodeTransport({ allowLoopback, resolve = systemResolve }: 
           ? { address: url.hostname === "[::1]" ? "::1" : "127.0.0.1", family: url.hostname === "[::1]" ? 6 : 4 }
           : await resolvePublic(url.hostname, resolve, request.timeoutMs);
       const remaining = { ...request, timeoutMs: Math.max(1, Math.round(deadline - performance.now())) };
-      return post(remaining, agents[protocol], address as Address);
+      return sendTo(remaining, agents[protocol], address as Address);
     },
   };
 }
@@ -85,17 +95,18 @@ async function resolvePublic(
 
 type LookupCallback = (error: null, address: string | Address[], family?: number) => void;
 
-/** Posts to a resolved address. */
-function post(request: OutgoingRequest, agent: http.Agent, pinned: Address): Promise<ReceivedAnswer> {
-  const { url, body, headers } = request;
+/** Sends to a resolved address. */
+function sendTo(request: NodeRequest, agent: http.Agent, pinned: Address): Promise<ReceivedAnswer> {
+  const { url, body, headers, method = "POST" } = request;
+  const length = method === "POST" ? { "Content-Length": String(new TextEncoder().encode(body).byteLength) } : {};
   return new Promise((resolve, reject) => {
     const sent: ClientRequest = (url.protocol === "https:" ? https : http).request({
-      method: "POST",
+      method,
       protocol: url.protocol,
       hostname: url.hostname.replace(/^\[|\]$/g, ""),
       port: url.port,
       path: url.pathname + url.search,
-      headers: { ...headers, "Content-Length": String(new TextEncoder().encode(body).byteLength) },
+      headers: { ...headers, ...length },
       agent,
       lookup(_hostname: string, options: { all?: boolean }, callback: LookupCallback) {
         if (options.all === true) callback(null, [pinned]);
@@ -115,7 +126,7 @@ function post(request: OutgoingRequest, agent: http.Agent, pinned: Address): Pro
     }, request.timeoutMs);
     sent.on("error", (error) => end(() => reject(new TransportError("connection", toStorable(error.message)))));
     sent.on("response", (response) => end(() => resolve(readAnswer(response))));
-    sent.end(body);
+    sent.end(method === "POST" ? body : undefined);
   });
 }
 

@@ -1,6 +1,37 @@
 /** Paths of the API, the sign-in and the documentation. The dashboard answers none of them, not even a 404. */
 const notPages = /^\/(functions|auth|rest|docs)(\/|$)/;
 
+/** Paths of the dashboard's pages, as its router takes them. */
+export const pagePaths = {
+  overview: "/",
+  signIn: "/sign-in",
+  keys: "/keys",
+  usage: "/usage",
+  requests: "/requests",
+  request: "/requests/:id",
+  webhooks: "/webhooks",
+  webhook: "/webhooks/:id",
+  explorer: "/explorer",
+  savedSearches: "/saved-searches",
+  account: "/account",
+  auditLog: "/account/audit-log",
+  reference: "/reference/:id?",
+  changelog: "/changelog",
+  status: "/status",
+} as const;
+
+const knownPage = new RegExp(
+  `^(?:${Object.values(pagePaths)
+    .map((path) => path.replace("/:id?", "(?:/[^/]+)?").replace(":id", "[^/]+").replace(/\/$/, ""))
+    .join("|")})/?$`,
+  "i",
+);
+
+/** Whether the dashboard has a page at a path. */
+export function isKnownPage(pathname: string): boolean {
+  return knownPage.test(pathname);
+}
+
 /** Pages of the build that have a file of their own, so that a browser loads their scripts at once: the paths below them, too. */
 const ownFile = /^\/(reference|changelog|status)(\/|$)/;
 

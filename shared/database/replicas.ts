@@ -10,8 +10,10 @@ const reads = [
   "get_grant",
   "get_contract",
   "get_funder",
+  "get_organization",
   "get_changes",
   "list_awards",
+  "list_addresses",
   "get_funder_statistics",
   "semantic_search",
 ] as const satisfies readonly (keyof Rpcs)[];

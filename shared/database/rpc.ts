@@ -78,6 +78,12 @@ export type ChangesBody = Pick<RecordChanges, "results"> & { next: number | null
 /** Awards of an opportunity. `next` is the cursor of the next page. */
 export type AwardsBody = Total & Pick<ListMeta, "data_as_of"> & { results: Award[]; next: Cursor | null };
 
+/** Records of a part of a sitemap, or the parts that there are. */
+export interface AddressesBody {
+  parts?: string[];
+  records?: { id: string; name: string; updated_on: string }[];
+}
+
 export type SemanticSearchBody = Pick<SemanticSearchMeta, "search_mode" | "data_as_of"> & {
   /** Null unless asked for by `explain`. */
   understood: Understood | null;
@@ -329,7 +335,7 @@ export interface Metrics {
 
 /** Work of a call of `seal_records`: how much of each kind (`upkeep.sql`), and the errors. The kinds differ by the version of the database. */
 export type UpkeepDone = { failures: string[] } & Record<
-  "sealed" | "merged" | "renewed" | "cleaned" | "suggested" | "counted",
+  "sealed" | "merged" | "linked" | "renewed" | "cleaned" | "suggested" | "counted",
   number
 >;
 
@@ -345,8 +351,10 @@ interface RpcResults {
   get_grant: Admitted<RecordBody | null>;
   get_contract: Admitted<RecordBody | null>;
   get_funder: Admitted<RecordBody | null>;
+  get_organization: Admitted<RecordBody | null>;
   get_changes: Admitted<ChangesBody | null>;
   list_awards: Admitted<AwardsBody | null>;
+  list_addresses: Admitted<AddressesBody>;
   get_funder_statistics: Admitted<FunderStatistics | null>;
   list_snapshots: Admitted<SnapshotsBody>;
   semantic_search: Admitted<SemanticSearchBody | WantsEmbedding>;

@@ -273,6 +273,14 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: Json;
       };
+      get_organization: {
+        Args: {
+          key_hash: string;
+          id: string;
+          at?: string;
+        };
+        Returns: Json;
+      };
       get_readiness: {
         Args: Record<PropertyKey, never>;
         Returns: Json;
@@ -342,6 +350,14 @@ export type Database = {
           user_id: string;
           session_id: string;
           filter: Json;
+        };
+        Returns: Json;
+      };
+      list_addresses: {
+        Args: {
+          key_hash: string;
+          dataset: string;
+          part?: string;
         };
         Returns: Json;
       };

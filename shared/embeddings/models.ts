@@ -2,6 +2,7 @@ import { EmbeddingError } from "./errors.ts";
 import { openaiProvider } from "./openai.ts";
 import type { EmbeddingPlatform, EmbeddingProvider } from "./provider.ts";
 import { supabaseProvider } from "./supabase.ts";
+import { defaultSize } from "./vector.ts";
 import { workersAiProvider } from "./workers-ai.ts";
 
 /** Model whose vectors the database makes itself. */
@@ -16,9 +17,27 @@ export const defaultModels = {
 
 export type ExternalProviderName = keyof typeof defaultModels;
 
-/** Returns the database's name of a model: `openai/text-embedding-3-small`. The model's own name may have slashes. */
-export function modelKey(provider: ExternalProviderName, name: string): string {
-  return `${provider}/${name}`;
+/** Sizes that a model's vectors may have. */
+export const vectorSizes = { least: 256, most: 3_072 } as const;
+
+/**
+ * Returns the database's name of a model: `openai/text-embedding-3-small`, or `openai/text-embedding-3-large@1024` where its vectors have another
+ * size than 384. The model's own name may have slashes.
+ */
+export function modelKey(provider: ExternalProviderName, name: string, size: number = defaultSize): string {
+  return `${provider}/${name}${size === defaultSize ? "" : `@${size}`}`;
+}
+
+/** The parts of the database's name of an external model. */
+interface ModelParts {
+  provider: string;
+  name: string;
+  size: number;
+}
+
+function parseModelKey(model: string): ModelParts {
+  const [, provider = "", name = "", size = defaultSize] = /^([^/]*)\/(.+?)(?:@(\d+))?$/s.exec(model) ?? [];
+  return { provider, name, size: Number(size) };
 }
 
 /**
@@ -28,10 +47,9 @@ export function modelKey(provider: ExternalProviderName, name: string): string {
  * @throws {EmbeddingError} `unconfigured` when no provider has the model.
  */
 export function createProvider(model: string, platform: EmbeddingPlatform): EmbeddingProvider {
-  const [provider, ...rest] = model.split("/");
-  const name = rest.join("/");
-  if (name !== "" && provider === "openai") return openaiProvider(name, platform);
-  if (name !== "" && provider === "supabase") return supabaseProvider(name, platform);
-  if (name !== "" && provider === "workers-ai") return workersAiProvider(name, platform);
+  const { provider, name, size } = parseModelKey(model);
+  if (provider === "openai") return openaiProvider(name, size, platform);
+  if (provider === "supabase" && size === defaultSize) return supabaseProvider(name, platform);
+  if (provider === "workers-ai" && size === defaultSize) return workersAiProvider(name, platform);
   throw new EmbeddingError("unconfigured", `no provider has a model ${model}`);
 }

@@ -2,16 +2,18 @@ import type OpenAI from "openai";
 import { readRetryAfter } from "../http/headers.ts";
 import { EmbeddingError, type EmbeddingFailure } from "./errors.ts";
 import type { EmbeddingPlatform, EmbeddingProvider } from "./provider.ts";
-import { dimensions, readTokens, readVectors } from "./vector.ts";
+import { readTokens, readVectors } from "./vector.ts";
 
 /**
  * Provider that calls OpenAI, or any server with its embeddings protocol. Environment:
  * - `OPENAI_API_KEY`; a server of your own may not need one
  * - `OPENAI_BASE_URL`, by default OpenAI's own address
- * - `OPENAI_SEND_DIMENSIONS=false` for a server that refuses the parameter `dimensions`, and whose model returns 384
- *   dimensions without it
+ * - `OPENAI_SEND_DIMENSIONS=false` for a server that refuses the parameter `dimensions`, and whose model returns vectors
+ *   of that size without it
+ *
+ * @param dimensions size of the vectors.
  */
-export function openaiProvider(model: string, platform: EmbeddingPlatform): EmbeddingProvider {
+export function openaiProvider(model: string, dimensions: number, platform: EmbeddingPlatform): EmbeddingProvider {
   let client: OpenAI | undefined;
   const sendsDimensions = platform.variable("OPENAI_SEND_DIMENSIONS") !== "false";
   const size = sendsDimensions ? { dimensions } : {};
@@ -24,10 +26,10 @@ export function openaiProvider(model: string, platform: EmbeddingPlatform): Embe
           { model, input: [...texts], encoding_format: "float", ...size },
           { signal },
         );
-        return { vectors: readVectors(answer, texts.length), tokens: readTokens(answer) };
+        return { vectors: readVectors(answer, texts.length, dimensions), tokens: readTokens(answer) };
       } catch (error) {
         if (error instanceof EmbeddingError) throw error;
-        throw (sendsDimensions && dimensionsError(error, texts)) || toEmbeddingError(error, signal);
+        throw (sendsDimensions && dimensionsError(error, texts, dimensions)) || toEmbeddingError(error, signal);
       }
     },
   };
@@ -47,7 +49,7 @@ async function createClient(platform: EmbeddingPlatform): Promise<OpenAI> {
 const aboutDimensions = /dimension|matryoshka/i;
 
 /** The error of a server that refuses `dimensions`, or undefined where it may be about the texts, which servers may repeat. */
-function dimensionsError(error: unknown, texts: readonly string[]): EmbeddingError | undefined {
+function dimensionsError(error: unknown, texts: readonly string[], dimensions: number): EmbeddingError | undefined {
   const { status = 0, message, error: body } = error as { status?: number; message?: string; error?: unknown };
   const words = `${message} ${JSON.stringify(body)}`;
   if (classifyStatus(status) !== "refused" || !aboutDimensions.test(words)) return undefined;

@@ -1,6 +1,6 @@
 import { EmbeddingError } from "./errors.ts";
 import type { EmbeddingPlatform, EmbeddingProvider, LocalModel } from "./provider.ts";
-import { readVector, type Vector } from "./vector.ts";
+import { defaultSize, readVector, type Vector } from "./vector.ts";
 
 /** Provider that runs a model inside Supabase's edge runtime, such as gte-small. No other platform has it. */
 export function supabaseProvider(name: string, platform: EmbeddingPlatform): EmbeddingProvider {
@@ -14,7 +14,7 @@ export function supabaseProvider(name: string, platform: EmbeddingPlatform): Emb
       const vectors: Vector[] = [];
       for (const text of texts) {
         if (signal.aborted) throw new EmbeddingError("timeout", "the model did not answer in time");
-        vectors.push(readVector(await run(model, text)));
+        vectors.push(readVector(await run(model, text), defaultSize));
       }
       return { vectors };
     },

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { EmbeddingError } from "./errors.ts";
 
-/** Dimensions of every vector: the database's columns have as many. */
-export const dimensions = 384;
+/** Size of a model's vectors where its name does not say another. */
+export const defaultSize = 384;
 
 export type Vector = readonly number[];
 
@@ -26,9 +26,10 @@ const answerSchema = z.object({
  * Reads the vectors of a provider's answer, in the order of the texts: the protocol numbers them by `index`.
  *
  * @param count texts that were sent.
+ * @param size numbers of each vector.
  * @throws {EmbeddingError} unless there is exactly one valid vector for each text.
  */
-export function readVectors(answer: unknown, count: number): Vector[] {
+export function readVectors(answer: unknown, count: number, size: number): Vector[] {
   const parsed = answerSchema.safeParse(answer);
   if (!parsed.success) throw new EmbeddingError("invalid", "the answer is not a list of embeddings");
   const { data } = parsed.data;
@@ -36,7 +37,7 @@ export function readVectors(answer: unknown, count: number): Vector[] {
     throw new EmbeddingError("invalid", `the answer has ${data.length} vectors for ${count} texts`);
   }
   const byIndex = new Map(data.map(({ index, embedding }) => [index, embedding]));
-  return Array.from({ length: count }, (_, index) => readVector(byIndex.get(index)));
+  return Array.from({ length: count }, (_, index) => readVector(byIndex.get(index), size));
 }
 
 /** Part of an answer with the tokens that are billed. Not every server has it. */
@@ -50,14 +51,15 @@ export function readTokens(answer: unknown): number | undefined {
 /**
  * Reads one vector and normalizes it.
  *
+ * @param size its numbers.
  * @throws {EmbeddingError} when the database could not store or compare it.
  */
-export function readVector(given: unknown): Vector {
+export function readVector(given: unknown, size: number): Vector {
   if (!Array.isArray(given) || !given.every((value) => Number.isFinite(value))) {
     throw new EmbeddingError("invalid", "the answer lacks a vector, or has one that is not made of numbers");
   }
-  if (given.length !== dimensions) {
-    throw new EmbeddingError("unsuitable", `the model's vectors have ${given.length} dimensions, not ${dimensions}`);
+  if (given.length !== size) {
+    throw new EmbeddingError("unsuitable", `the model's vectors have ${given.length} dimensions, not ${size}`);
   }
   const vector = normalized(given as number[]);
   if (vector === undefined) throw new EmbeddingError("invalid", "the answer has a vector without a direction");

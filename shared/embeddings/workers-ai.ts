@@ -1,7 +1,7 @@
 import { estimateTokens } from "./embed-texts.ts";
 import { EmbeddingError, type EmbeddingFailure } from "./errors.ts";
 import type { EmbeddingPlatform, EmbeddingProvider } from "./provider.ts";
-import { readVector } from "./vector.ts";
+import { defaultSize, readVector } from "./vector.ts";
 
 /** Length at which texts are cut: the models read 512 tokens. */
 const textCharacters = 1_800;
@@ -25,7 +25,7 @@ export function workersAiProvider(name: string, { workersAi }: EmbeddingPlatform
       if (!Array.isArray(data) || data.length !== texts.length) {
         throw new EmbeddingError("invalid", "the answer does not have a vector for each text");
       }
-      return { vectors: data.map(readVector), tokens: estimateTokens(text) };
+      return { vectors: data.map((vector) => readVector(vector, defaultSize)), tokens: estimateTokens(text) };
     },
   };
 }

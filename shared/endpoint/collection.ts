@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { detailFields, recordFields } from "../catalogue/fields.generated.ts";
+import { checkFields, detailFields, recordFields } from "../catalogue/fields.generated.ts";
 import { recordParameters } from "../catalogue/parameters.ts";
 import type { Dataset } from "../datasets.ts";
 import { prefersCsv } from "../http/headers.ts";
@@ -166,6 +166,7 @@ export function listAnswers(dataset: Dataset, parameters: QueryParameters<z.ZodT
           ...recordFields[dataset].filter(isChosen),
           ...(isRankedList(parameters) ? ["relevance_score"] : []),
           ...(expand === undefined ? [] : detailFields[dataset].filter(isChosen)),
+          ...checkFields.filter((name) => fields?.includes(name)),
         ];
         return {
           stream: () => stream.send(csvText(columns, rows)),

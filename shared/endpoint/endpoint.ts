@@ -53,7 +53,9 @@ export interface Route<Input = unknown, Body = unknown, Needs = ReadRuntime> {
     | "/opportunities/{oppId}"
     | "/awards"
     | "/awards/search"
-    | "/awards/{awdId}";
+    | "/awards/{awdId}"
+    | "/orgs"
+    | "/orgs/{orgId}";
   /** Datasets that its requests read, where the route alone says it: a key that is limited to others is told so before its mistakes. */
   datasets?: readonly Dataset[];
   /** Parameters that the database calls by another name than the request: the request's name by the database's. */

@@ -1,10 +1,10 @@
-import { detailFields } from "../catalogue/fields.generated.ts";
+import { checkFields, detailFields } from "../catalogue/fields.generated.ts";
 import type { Admitted, ListBody, ListPage, ListRpc, RpcOutcome } from "../database/rpc.ts";
 import type { Dataset } from "../datasets.ts";
 import type { EmbeddedQuery } from "../embeddings/provider.ts";
 import type { RecordBody } from "../responses/records.ts";
 import { maximumPageSize } from "../validation/fields.ts";
-import { type Cursor, isRankedList, type ListParameters } from "../validation/list.ts";
+import { type Cursor, isRankedList, type ListParameters, type Part } from "../validation/list.ts";
 import type { AnswerStream } from "./answer-stream.ts";
 import type { QueryContext } from "./endpoint.ts";
 import type { SerializedPage } from "./list-cache.ts";
@@ -161,9 +161,10 @@ const always: readonly string[] = ["id", "relevance_score", "explanation", "high
 /** The parts to read for a choice of fields: details where one of them is among the fields. Without a choice, those that `expand` names. */
 export function partsToRead(
   dataset: Dataset,
-  { fields, expand }: { fields?: readonly string[] | undefined; expand?: readonly "details"[] | undefined },
-): readonly "details"[] | undefined {
+  { fields, expand }: { fields?: readonly string[] | undefined; expand?: readonly Part[] | undefined },
+): readonly Part[] | undefined {
   if (fields === undefined) return expand;
+  if (checkFields.some((name) => fields.includes(name))) return ["details", "checks"];
   return detailFields[dataset].some((name) => fields.includes(name)) ? ["details"] : undefined;
 }
 

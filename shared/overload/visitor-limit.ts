@@ -25,18 +25,19 @@ export class VisitorLimit {
   /**
    * Counts a request.
    *
+   * @param cost part of a request that it counts as.
    * @param address undefined where the platform does not know it: then there is no limit but that of all visitors together.
    * @returns seconds to wait before the next request; 0 where this one may go on.
    */
-  take(address: string | undefined): number {
+  take(address: string | undefined, cost = 1): number {
     if (address === undefined) return 0;
     const network = networkOf(address);
     const at = this.now();
     const known = this.#buckets.get(network) ?? { tokens: burst, at };
     const tokens = Math.min(burst, known.tokens + ((at - known.at) / 1_000) * perSecond);
-    const isLeft = tokens >= 1;
-    this.#buckets.set(network, { tokens: isLeft ? tokens - 1 : tokens, at });
-    return isLeft ? 0 : Math.ceil((1 - tokens) / perSecond);
+    const isLeft = tokens >= cost;
+    this.#buckets.set(network, { tokens: isLeft ? tokens - cost : tokens, at });
+    return isLeft ? 0 : Math.ceil((cost - tokens) / perSecond);
   }
 }
 

@@ -11,8 +11,8 @@ const searchNames = new Set(["search", "query", "q", "geography"]);
 export const loggedNames: ReadonlySet<string> = new Set([
   ...Object.entries<Filter>(filters).flatMap(([name, { parameter }]) => (parameter === undefined ? [] : [name])),
   ...presentation,
-  // Of semantic search, of suggestions, and of the pages of CommonGrants.
-  ...["query", "type", "q", "kinds", "page", "pageSize"],
+  // Of semantic search, of suggestions, and of CommonGrants.
+  ...["query", "type", "q", "kinds", "page", "pageSize", "registry", "id", "at"],
 ]);
 
 /** Names that sentences of the log may have: also fields of a CommonGrants search, whose values are not logged. */

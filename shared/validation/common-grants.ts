@@ -44,6 +44,42 @@ const listFields = {
 /** Query parameters of `GET /common-grants/opportunities` and `GET /common-grants/awards`. */
 export const listPages = { names: Object.keys(listFields), schema: z.strictObject(listFields) };
 
+const organizationFields = {
+  ...listFields,
+  registry: z.string().optional().meta({
+    description: "Registry of an identifier: organizations that have one of it. `org:us:ein` alone is known.",
+  }),
+  id: z.string().optional().meta({ description: "With `registry`, the identifier: the organization that has it." }),
+};
+
+/** Query parameters of `GET /common-grants/orgs`. */
+export const organizationPages = {
+  names: Object.keys(organizationFields),
+  schema: z.strictObject(organizationFields).superRefine(({ id, registry }, context) => {
+    if (id === undefined || registry !== undefined) return;
+    context.addIssue({
+      code: "custom",
+      path: ["id"],
+      message: "needs registry: the registry that gave the identifier",
+    });
+  }),
+};
+
+export type OrganizationPages = z.infer<typeof organizationPages.schema>;
+
+const profileFields = {
+  at: z
+    .string()
+    .refine((text) => z.iso.datetime({ offset: true }).refine(isAfterYearZero).safeParse(text).success, {
+      error: "must be a date-time with its offset, for example 2026-06-10T14:00:00Z",
+    })
+    .optional()
+    .meta({ format: "date-time", description: "The organization as it was at this time." }),
+};
+
+/** Query parameters of `GET /common-grants/orgs/{orgId}`. */
+export const profileParameters = { names: Object.keys(profileFields), schema: z.strictObject(profileFields) };
+
 const searchPageFields = {
   page: wholeNumberText(lastPage).optional(),
   pageSize: wholeNumberText(mostPerPage).optional(),

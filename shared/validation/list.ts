@@ -164,6 +164,9 @@ export function applyOrder<Parameters extends Paged>(parameters: Parameters): Pa
   return { ...parameters, sort_by: cursor.sort_by, order: cursor.order };
 }
 
+/** A part of records that the database adds: `expand` asks for details, names of checks in `fields` for those beside them. */
+export type Part = "details" | "checks";
+
 /** Parsed parameters that every list has. */
 export interface ListParameters extends Paged, Record<string, unknown> {
   limit: number;
@@ -178,7 +181,7 @@ export interface ListParameters extends Paged, Record<string, unknown> {
   explain?: boolean | undefined;
   highlight?: boolean | undefined;
   ids?: readonly string[] | undefined;
-  expand?: readonly "details"[] | undefined;
+  expand?: readonly Part[] | undefined;
   /** The function chooses them: the database is not told. */
   fields?: readonly string[] | undefined;
 }

@@ -63,17 +63,27 @@ function facetsMode() {
   });
 }
 
+function facetsSortBy() {
+  return oneOf(["count", "amount"]).optional().meta({
+    description:
+      "`amount` adds to each value of the facets the US dollars of its awards, and puts the values of the most dollars first: of `facets=recipient`, the top recipients. An award's dollars are its `obligated_amount`, else its `amount_max`.",
+    default: "count",
+  });
+}
+
 const grantFields = {
   ...filterParameters("grants"),
   ...presentation("grants"),
   facets: facets("grants"),
   facets_mode: facetsMode(),
+  facets_sort_by: facetsSortBy(),
 };
 const contractFields = {
   ...filterParameters("contracts"),
   ...presentation("contracts"),
   facets: facets("contracts"),
   facets_mode: facetsMode(),
+  facets_sort_by: facetsSortBy(),
 };
 
 /** Query parameters of `GET /grants-api`. */

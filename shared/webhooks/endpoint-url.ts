@@ -22,9 +22,13 @@ export function urlFault(text: string, allowLoopback = false): string | undefine
   if (allowLoopback && isLoopback(url)) return undefined;
   if (url.protocol !== "https:") return "must be an https URL";
   if (!ports.includes(url.port)) return "must use port 443 or 8443";
-  if (isAddress(url.hostname)) return "must have a host name: IP addresses are not accepted";
-  if (!url.hostname.includes(".") || localNames.test(url.hostname))
-    return "must have a host name on the public internet";
+  return hostFault(url.hostname);
+}
+
+/** Returns the fault of a host that nothing may be sent to, or undefined: it has to have a name that may be on the public internet. */
+export function hostFault(hostname: string): string | undefined {
+  if (isAddress(hostname)) return "must have a host name: IP addresses are not accepted";
+  if (!hostname.includes(".") || localNames.test(hostname)) return "must have a host name on the public internet";
   return undefined;
 }
 

@@ -76,6 +76,7 @@ const grantDetails: OpportunityDetails = {
   deadline_at: "2027-03-05T23:59:00-05:00",
   deadline_assumed: true,
   deadline_note: "Applications in paper must arrive by 5 p.m. local time.",
+  same_as: [],
   ...source,
 };
 
@@ -84,6 +85,7 @@ const details = {
   contract: {
     ...noDetails,
     ...source,
+    same_as: [],
     opportunity_number: "47PF0027R0012",
     notice_type: "Solicitation",
     agency: ["General Services Administration", "Public Buildings Service"],

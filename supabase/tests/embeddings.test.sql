@@ -3,7 +3,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(84);
+select plan(85);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.query_embeddings, funding.next_embeddings;
 
@@ -91,7 +91,7 @@ select is((funding.meaning_of(' water ', null)).vector, pg_temp.direction(1, 0):
 select is((funding.meaning_of('water', pg_temp.given('openai/a', null, true))).vector, pg_temp.direction(1, 0)::halfvec,
   'also on a second call without one');
 select is((funding.meaning_of('Water', null)).vector, null, 'another query has not');
-select throws_ok($$select funding.meaning_of('mud', jsonb_build_object('model', 'openai/a', 'vector', '[1,2]', 'is_second_call', true))$$, '22000', null,
+select throws_ok($$select funding.meaning_of('mud', jsonb_build_object('model', 'openai/a', 'vector', '[1,2]', 'is_second_call', true))$$, 'P0001', 'a vector of openai/a has 384 numbers, and not 2',
   'a vector of another size is refused');
 select pg_temp.set('embedding_model', '"lexicon"');
 select is(funding.meaning_of('water', pg_temp.given('openai/a', pg_temp.direction(1, 0), true))::text, '(,,f)',
@@ -181,7 +181,9 @@ select is(funding.adopt_embedding_model('openai/b'), 0::bigint, 'a model whose v
 select is(funding.external_model(), 'openai/b', 'search uses it');
 select is((select count(*) from generate_series(1, 3) as number where pg_temp.vector_of(number) = pg_temp.direction(0, 1)::halfvec), 3::bigint,
   'with the vectors that waited');
-select is_empty('select from funding.next_embeddings', 'none waits any longer, of a change to another model neither');
+select is_empty('select from funding.next_embeddings where kept_since is null', 'none waits any longer');
+select set_eq('select distinct model from funding.next_embeddings', array['openai/a', 'openai/c'],
+  'those of the former model, and of a change that was given up, are kept');
 update funding.lexicon_fit set dimensions = 0;
 select throws_ok($$select funding.adopt_embedding_model('lexicon')$$, 'PT400', 'the lexicon has not been fitted: run npm run lexicon first',
   'the lexicon is not adopted before it has been fitted');

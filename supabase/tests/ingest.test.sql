@@ -54,7 +54,7 @@ select is(to_jsonb(pg_temp.stored('1')) - array['lexemes', 'bm25', 'embedding', 
   '{"title": "Water", "details": null, "description": "Clean water", "amount_min": 10, "amount_max": 20.5, "deadline_date": "2091-07-01",
     "project_end_date": null, "status": "open", "classification": "opportunity", "geography": "Ohio", "states": ["OH"], "is_national": false,
     "listing_url": "https://x.example/1", "categories": ["Environment"], "category_keys": ["environment"], "identifiers": ["EPA-1"],
-    "source": "test", "source_id": "1", "archived_at": null, "stated_status": "open", "stated_archived_at": null}', 'every field of a record is stored');
+    "source": "test", "source_id": "1", "archived_at": null, "superseded_by": null, "stated_status": "open", "stated_archived_at": null}', 'every field of a record is stored');
 select is((pg_temp.stored('1')).id, funding.record_id('grants', 'test', '1'), 'a record has the id that its source gives it');
 select is((pg_temp.stored('1')).created_at, '2026-06-01T00:00:00Z'::timestamptz, 'a record was created when its source says');
 select ok((pg_temp.stored('1')).lexemes @@ to_tsquery('funding.english', 'clean'), 'a record is indexed as it comes in');

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(93);
+select plan(95);
 
 insert into funding.tiers (name, api_access, daily_quota) values ('limits-five', true, 5), ('limits-all', true, -1);
 
@@ -95,8 +95,10 @@ from (values
   ('get_grant', format('get_grant(%L, %L)', pg_temp.hash('contracts'), gen_random_uuid())),
   ('get_contract', format('get_contract(%L, %L)', pg_temp.hash('grants'), gen_random_uuid())),
   ('get_funder', format('get_funder(%L, %L)', pg_temp.hash('grants'), gen_random_uuid())),
+  ('get_organization', format('get_organization(%L, %L)', pg_temp.hash('grants'), gen_random_uuid())),
   ('get_changes', format('get_changes(%L, %L, %L, 1)', pg_temp.hash('grants'), 'contracts', gen_random_uuid())),
   ('list_awards', format('list_awards(%L, %L, %L)', pg_temp.hash('contracts'), gen_random_uuid(), '{"limit": 1}')),
+  ('list_addresses', format('list_addresses(%L, %L)', pg_temp.hash('contracts'), 'grants')),
   ('get_funder_statistics', format('get_funder_statistics(%L, %L)', pg_temp.hash('grants'), gen_random_uuid())),
   ('semantic_search', format('semantic_search(%L, %L, %L, 1)', pg_temp.hash('grants'), 'water', '{grants,contracts}')),
   ('list_snapshots', format('list_snapshots(%L, %L)', pg_temp.hash('grants'), 'supabase')),

@@ -48,6 +48,8 @@ insert into rpc values
   ('get_schema_faults()'),
   ('list_account_keys(uuid, uuid)'),
   ('list_awards(text, uuid, jsonb)'),
+  ('list_addresses(text, text, text)'),
+  ('get_organization(text, uuid, timestamp with time zone)'),
   ('get_funder_statistics(text, uuid)'),
   ('list_contracts(text, jsonb, jsonb, text, text)'),
   ('list_funders(text, jsonb, jsonb, text, text)'),

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(220);
+select plan(227);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
@@ -437,6 +437,16 @@ select pg_temp.set_vector(4, array_cat(array_fill(0::real, array[383]), array[1:
 select is(pg_temp.similarity(), 0.000, 'a prefix of zeros is like nothing');
 update funding.lexicon_fit set has_singular_order = false;
 
+-- A word in common is noise where neither the other words nor the meaning agree.
+select pg_temp.add('grants', 8, 'School', repeat('park ', 40));
+select is(pg_temp.found('school water right', 'hybrid') ~ '\m8\M', false, 'a hybrid search leaves out what has little of its words and not its meaning');
+select is(pg_temp.found('school', 'hybrid') ~ '\m8\M', true, 'a query of one word finds every record with it');
+select is((pg_temp.answer('school water right', 'hybrid')->>'total')::integer, cardinality(string_to_array(pg_temp.found('school water right', 'hybrid'), ' ')), 'the total is that of what is left');
+select pg_temp.set('floor_keyword', '0');
+select is(pg_temp.found('school water right', 'hybrid') ~ '\m8\M', true, 'the setting floor_keyword says how much is little');
+select pg_temp.set('floor_keyword', '0.1');
+delete from funding.grants where id = pg_temp.id(8);
+
 -- Pages.
 create temporary table whole as select mode, pg_temp.found('school river', mode) as ids, pg_temp.answer('school river', mode)->>'total' as total
 from unnest(array['semantic', 'hybrid']) as mode;
@@ -532,6 +542,21 @@ select is((select array_agg(key) from json_object_keys(public.semantic_search(re
 select throws_ok($$select pg_temp.across('school', '{"grants; drop table funding.grants"}', 10)$$, '22023', null, 'semantic_search refuses a dataset that there is not');
 
 -- Before the first fit.
+-- What stands out: forty records whose similarities to a school are 1/40 to 1.
+truncate funding.contracts;
+alter sequence funding.contracts_slots restart;
+select pg_temp.add('contracts', 100 + number, 'Water', '', case when number % 2 = 0 then 'open' else 'closed' end) from generate_series(1, 40) as number;
+update funding.contracts_vectors_0 as known set embedding = pg_temp.direction(sqrt(1 - (known.slot / 40.0) ^ 2)::real, (known.slot / 40.0)::real)::halfvec;
+update funding.contracts_vectors_1 as known set embedding = pg_temp.direction(sqrt(1 - (known.slot / 40.0) ^ 2)::real, (known.slot / 40.0)::real)::halfvec;
+create function pg_temp.outstanding(more jsonb) returns integer[] language sql as $$
+  select array_agg(right(number, 2)::integer order by number) from unnest(string_to_array(pg_temp.found('school', 'semantic', more, 'contracts'), ' ')) as number
+$$;
+select pg_temp.set('semantic_share', '1');
+select is(pg_temp.outstanding('{}'), array(select generate_series(13, 40)), 'at a share of 1, a query finds all that is above the other floor');
+select pg_temp.set('semantic_share', '0.16');
+select is(pg_temp.outstanding('{}'), array(select generate_series(16, 40)), 'a query finds the nearest sixth, and 25 of few records');
+select is(pg_temp.outstanding('{"status": "closed"}'), array(select generate_series(17, 39, 2)), 'a filter leaves of them what meets it');
+
 truncate funding.lexicon;
 update funding.lexicon_fit set documents = 0, average_length = 100, dimensions = 0, fitted_at = null;
 select funding.reindex_records();

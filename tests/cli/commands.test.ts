@@ -34,7 +34,15 @@ const commands = [
   "tier",
   "test-stack",
 ];
-const measuring = ["bench", "bench-import", "bench-retention", "bench-webhooks", "calibrate", "relevance"];
+const measuring = [
+  "bench",
+  "bench-import",
+  "bench-retention",
+  "bench-webhooks",
+  "calibrate",
+  "relevance",
+  "stand-in-model",
+];
 let folder: string;
 
 beforeAll(() => {
@@ -127,6 +135,12 @@ const wrong: [command: string, words: string[], message: string][] = [
   ["lexicon", ["--dimensions", "15"], "from 16 to 384"],
   ["lexicon", ["--dimensions", "385"], "from 16 to 384"],
   ["embed", ["--provider", "openai", "--batch", "0"], "from 1 to 2048"],
+  ["embed", ["--provider", "openai", "--dimensions", "255"], "from 256 to 3072"],
+  ["embed", ["--provider", "supabase", "--dimensions", "512"], "the vectors of supabase have 384."],
+  ["embed", ["--provider", "openai", "--model", "x@512"], "--dimensions says it"],
+  ["relevance", [".", "--model", "supabase/gte-small"], "--model must be openai/NAME"],
+  ["relevance", [], "Name a folder, or say --judged or --records."],
+  ["stand-in-model", [".", "--size", "100"], "from 256 to 3072"],
   ["embed", ["--provider", "openai", "--concurrency", "33"], "from 1 to 32"],
   ["embed", ["--provider", "openai", "--price", "-1"], "--price must be US dollars"],
   ["import", ["csv", "missing.csv", "--type", "grants"], "missing.csv does not exist."],

@@ -78,6 +78,7 @@ test("a deleted record is gone from lists, by its id, and from its former values
   await importContracts(contract("one", "Larger hangars."));
   expect(await titles()).toEqual(["Zeppelin one", "Zeppelin two"]);
   const id = await idOf("one");
+  await service.connection.query("insert into funding.sightings (record_id, seen_at) values ($1, now())", [id]);
   expect((await run("show", id)).output).toContain("Zeppelin one");
 
   expect(await run("delete", id)).toEqual({
@@ -86,9 +87,9 @@ test("a deleted record is gone from lists, by its id, and from its former values
   });
   expect(await titles()).toEqual(["Zeppelin two"]);
   expect((await get(id)).status).toBe(404);
-  expect(await service.connection.query("select from funding.record_changes where record_id = $1", [id])).toHaveLength(
-    0,
-  );
+  for (const table of ["record_changes", "sightings"]) {
+    expect(await service.connection.query(`select from funding.${table} where record_id = $1`, [id])).toHaveLength(0);
+  }
   expect(await run("delete", id)).toEqual({ status: 1, output: `There is no record with the id ${id}.` });
 });
 

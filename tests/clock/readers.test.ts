@@ -35,6 +35,7 @@ const harmless: Record<string, string> = {
   abandon_renewal: "says how long a failed attempt took",
   note_renewal: "dates the attempt",
   renew_funder_statistics: "dates the statistics, and makes more of them in a call or fewer",
+  renew_version_links: "makes more links in a call or fewer",
   renew_suggestions: "says how long ago they were made, and makes them sooner or later",
   rotate_webhook_secret: "dates the change",
   set_price: "dates the price",

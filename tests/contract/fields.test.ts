@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { detailFields, recordFields } from "../../shared/catalogue/fields.generated.ts";
+import { checkFields, detailFields, recordFields } from "../../shared/catalogue/fields.generated.ts";
 import { csvParseCells } from "../support/csv-readers.ts";
 import { apiClient, pathOf, type Query } from "./client.ts";
 import { mcpClient } from "./mcp-client.ts";
@@ -23,12 +23,13 @@ async function recordsOf(name: (typeof datasets)[number]["name"], query: Query):
 }
 
 describe.each(datasets)("fields of /$name", ({ name, dataset, own, everything }) => {
-  const names: string[] = [...recordFields[dataset], ...detailFields[dataset]];
+  const ofWhole: string[] = [...recordFields[dataset], ...detailFields[dataset]];
+  const names: string[] = [...ofWhole, ...checkFields];
 
   test("each leaves itself and the id, as the whole record has them", async () => {
     const query = { ...everything, limit: 30 };
     const whole = await recordsOf(name, { ...query, expand: "details" });
-    for (const field of names) {
+    for (const field of ofWhole) {
       const expected = whole.map(({ id, details = {}, ...record }) => ({
         id,
         ...(field in record ? { [field]: record[field] } : {}),
@@ -40,8 +41,15 @@ describe.each(datasets)("fields of /$name", ({ name, dataset, own, everything })
 
   test("all of them are the whole record, in its own order, whatever the order they were named in", async () => {
     const whole = await recordsOf(name, { limit: 5, expand: "details" });
-    const chosen = await recordsOf(name, { limit: 5, fields: names.toReversed().join(",") });
+    const chosen = await recordsOf(name, { limit: 5, fields: ofWhole.toReversed().join(",") });
     expect(JSON.stringify(chosen)).toBe(JSON.stringify(whole));
+  });
+
+  test("that move without the record come by their names alone", async () => {
+    const [record] = await recordsOf(name, { limit: 1, fields: checkFields.join(",") });
+    expect(Object.keys(record?.details ?? {})).toEqual([...checkFields]);
+    const [detailed] = await recordsOf(name, { limit: 1, expand: "details" });
+    for (const check of checkFields) expect(detailed?.details).not.toHaveProperty(check);
   });
 
   test("leave out details that expand asks for besides", async () => {

@@ -14,6 +14,8 @@ interface Parameter {
   name: string;
   in: string;
   required?: boolean;
+  /** Of a list: whether each value is a parameter of its own. Else commas separate them. */
+  explode?: boolean;
   schema: RequestSchema;
 }
 
@@ -73,7 +75,8 @@ function requestOf(operation: (typeof operations)[number], value: (schema: Reque
       body: operation.body === undefined ? fc.constant(undefined) : value(operation.body),
     })
     .map(({ path, query, header, body }) => ({
-      path: operation.path.replace(/\{(\w+)\}/g, (_, name) => encoded(path[name])) + queryText(query),
+      path:
+        operation.path.replace(/\{(\w+)\}/g, (_, name) => encoded(path[name])) + queryText(operation.parameters, query),
       init: {
         method: operation.method,
         headers: {
@@ -99,9 +102,12 @@ function encoded(value: unknown): string {
   return /^\.{0,2}$/.test(segment) ? "-" : segment;
 }
 
-function queryText(query: Record<string, unknown>): string {
-  const pairs = Object.entries(query).map(
-    ([name, value]) => `${name}=${encodeURIComponent(written(value).toWellFormed())}`,
+function queryText(parameters: readonly Parameter[], query: Record<string, unknown>): string {
+  const repeated = new Set(parameters.filter(({ explode }) => explode).map(({ name }) => name));
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) && repeated.has(name) ? value : [value]).map(
+      (one) => `${name}=${encodeURIComponent(written(one).toWellFormed())}`,
+    ),
   );
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
@@ -118,7 +124,7 @@ async function send(path: string, init: RequestInit & { headers: Record<string, 
  * names of time zones and of tiers, and e-mail addresses, which are text to the document.
  */
 const together =
-  /must be an integer from 1 to 100$|is required when|must not be after to|at most \d+ days|must be in the future|must be a URL|must be an e-mail address|last 14 days|an answer had in next|belongs to a list with|of the previous page, unchanged$|cannot be combined with (?:format=csv|query$|ids|a sort_by of several)|has \w+ twice|must be the id of a grant|needs a ranked list|needs (?:search|query), whose words it shows|is required, unless|must be keyword with similar_to|is not a parameter of this endpoint|must be percent-encoded|must not be empty; leave|must be given once|a search is its dataset and query|(?:is required|must be null) for a (?:weekly|daily) digest|time zone|address range|the range that|must be a tier that is for sale/;
+  /must be an integer from 1 to 100$|is required when|must not be after to|at most \d+ days|must be in the future|must be a URL|must be an e-mail address|last 14 days|an answer had in next|belongs to a list with|of the previous page, unchanged$|cannot be combined with (?:format=csv|query$|ids|a sort_by of several)|has \w+ twice|must be the id of a grant|needs a ranked list|needs registry: |needs (?:search|query), whose words it shows|is required, unless|must be keyword with similar_to|is not a parameter of this endpoint|must be percent-encoded|must not be empty; leave|must be given once|a search is its dataset and query|(?:is required|must be null) for a (?:weekly|daily) digest|time zone|address range|the range that|must be a tier that is for sale/;
 
 describe.each(operations)("$what, asked as the OpenAPI document allows", (operation) => {
   const canRun = !operation.isAccount || needs("signIn");

@@ -160,6 +160,7 @@ describe("a preflight (CORS)", () => {
     { path: "/semantic-search", methods: ["POST"] },
     { path: "/grants-api/search", methods: ["POST"] },
     { path: "/common-grants/opportunities", methods: ["GET", "HEAD"] },
+    { path: "/common-grants/orgs", methods: ["GET", "HEAD"] },
     { path: "/mcp", methods: ["POST"] },
     { path: "/account-api", methods: ["GET", "PATCH"] },
   ];

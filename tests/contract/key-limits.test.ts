@@ -30,6 +30,15 @@ const limited = (limits: object, person = holder) => newKey(person, { name: "lim
 const limit = (id: string, body: object, person = holder) =>
   read(person, `/keys/${id}`, accountKey, { method: "PATCH", body });
 const list = (key: string, dataset = "funders") => target.send(`/${dataset}-api?limit=1`, {}, { key });
+/** An answer that is not 503: on a busy machine, some of many requests at a time wait too long, and count nowhere. */
+async function answered(key: string): Promise<Response> {
+  for (;;) {
+    const response = await list(key);
+    if (response.status !== 503) return response;
+    await response.body?.cancel();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
 const statusOf = async (key: string, dataset?: string) => (await list(key, dataset)).status;
 const remaining = (response: Response) => response.headers.get("x-ratelimit-remaining");
 
@@ -208,9 +217,13 @@ describe("a key for grants", () => {
     }
   });
 
-  test("of a contracts key: none of the opportunities of CommonGrants", async () => {
+  test("of a contracts key: none of the opportunities and organizations of CommonGrants", async () => {
     const contracts = { key: (await limited({ datasets: ["contracts"] })).key };
-    for (const path of ["/common-grants/opportunities", `/common-grants/opportunities/${ids.grants}`]) {
+    for (const path of [
+      "/common-grants/opportunities",
+      `/common-grants/opportunities/${ids.grants}`,
+      "/common-grants/orgs",
+    ]) {
       expect((await target.send(path, {}, contracts)).status).toBe(403);
     }
   });
@@ -277,6 +290,8 @@ describe("a key for some addresses", () => {
     ["/common-grants/opportunities?pageSize=1", 200],
     ["/common-grants/opportunities/search", 200, { pagination: { pageSize: 1 } }],
     ["/common-grants/opportunities/GRANT", 200],
+    ["/common-grants/orgs?pageSize=1", 200],
+    ["/common-grants/orgs/FUNDER", 200],
     ["/snapshots", 200],
     ["/snapshots/nothing/grants.jsonl.gz", 404],
   ])("is refused %s elsewhere than there, and answered %i there", async (path, status, body) => {
@@ -365,7 +380,7 @@ describe("a key for some addresses", () => {
 describe("a key's daily quota", () => {
   test("admits exactly 10 of 50 requests at the same time, and leaves the account's other keys alone", async () => {
     const { key } = await limited({ daily_quota: 10 });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => list(key)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => answered(key)));
     const [admitted, others] = [200, 429].map((status) => answers.filter((answer) => answer.status === status));
     expect([admitted?.length, others?.length]).toEqual([10, 40]);
     expect(admitted?.map((answer) => Number(remaining(answer))).sort((one, other) => one - other)).toEqual(

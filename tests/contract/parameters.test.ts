@@ -67,6 +67,7 @@ const opportunity: ParameterRow[] = [
     bad: ["or", "DISJUNCTIVE"],
     default: "conjunctive",
   },
+  { parameter: "facets_sort_by", good: ["count", "amount"], bad: ["value", "AMOUNT"], default: "count" },
   { parameter: "funder_id", good: ["00000000-0000-8000-a000-000000000000"], bad: ["1", "Water Office"] },
   {
     parameter: "assistance_listing",
@@ -118,6 +119,7 @@ const opportunity: ParameterRow[] = [
     default: "created_at",
   },
   { parameter: "order", good: [], bad: [], default: "desc" },
+  { parameter: "include_versions", good: ["true", "false", "True", "False"], bad: notBooleans, default: "false" },
   { parameter: "include_archived", good: ["true", "false", "True", "False"], bad: notBooleans, default: "false" },
   { parameter: "archived_as_ids", good: ["true", "false", "True", "False"], bad: notBooleans, default: "false" },
 ];

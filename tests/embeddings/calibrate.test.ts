@@ -59,7 +59,7 @@ test("the lexicon is calibrated, and nothing is written unless asked", async () 
   const { status, output } = await calibrate();
   expect({ status, output }).toMatchObject({ status: 0 });
   expect(floorIn(output, "lexicon")).toBeGreaterThan(0.5);
-  expect(output).toMatch(/^k +sum_weight +similarity_weight +ndcg_10 +least_share$/m);
+  expect(output).toMatch(/^k +sum_weight +semantic_weight +similarity_weight +ndcg_10 +least_share$/m);
   expect(output).toMatch(/^collection +keyword +semantic +fitted +left_out +of_better_leg$/m);
   expect(server.requests).toEqual([]);
   expect(await settings()).toEqual(before);
@@ -81,11 +81,35 @@ test("a model outside the database is asked for every text, and --apply writes i
     lexicon: expect.any(Number),
     "openai/some-model": expect.any(Number),
   });
-  expect(written.fusion_semantic_weight).toBe(1);
+  expect(written.fusion_semantic_weight).toBeGreaterThan(0);
+});
+
+test("relevance by a model stands beside that of the words and of the lexicon", async () => {
+  const run = await startCommand("relevance", server.url, [folder, "--model", "openai/some-model@512"]).done;
+  expect(run).toMatchObject({ status: 0 });
+  for (const mode of [
+    "keyword",
+    "semantic",
+    "hybrid",
+    "semantic, openai/some-model@512",
+    "hybrid, openai/some-model@512",
+  ]) {
+    expect(run.output).toMatch(new RegExp(`^funding-calibrate-\\w+ +${mode} +[01] `, "m"));
+  }
+  expect(new Set(server.requests.map(({ dimensions }) => dimensions))).toEqual(new Set([512]));
+});
+
+test("the service's own records are a collection, in which a record is found by what was taken out of it", async () => {
+  const from = `postgresql://postgres:postgres@127.0.0.1:${socket.port}/postgres`;
+  const run = await startCommand("relevance", server.url, ["--records", "--from", from]).done;
+  expect(run).toMatchObject({ status: 0 });
+  expect(run.output).toMatch(/^records: \d{3} documents, \d+ queries$/m);
+  const [, ndcg] = /^records +hybrid +([\d.]+)/m.exec(run.output) ?? [];
+  expect(Number(ndcg)).toBeGreaterThan(0.1);
 });
 
 test.each([
-  ["a model that cannot be asked", ["--model", "supabase/gte-small"], "--model must be lexicon or openai/NAME"],
+  ["a model that cannot be asked", ["--model", "supabase/gte-small"], "--model must be openai/NAME"],
   ["a folder that is not there", ["nowhere"], "There is no folder nowhere."],
 ])("%s is refused", async (_, words, message) => {
   const { status, output } = await calibrate(...words);

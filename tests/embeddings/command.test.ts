@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { changeOver } from "../../cli/embed/change-over.ts";
+import { dispatch } from "../../functions/dispatch/dispatcher.ts";
 import { listenForPostgresClients, type PostgresSocket } from "../../local/embedded/postgres-socket.ts";
 import { createProvider } from "../../shared/embeddings/models.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
@@ -20,6 +21,7 @@ import {
   short,
   shuffled,
   startEmbeddingServer,
+  vectorOf,
 } from "./server.ts";
 
 const model = "openai/text-embedding-3-small";
@@ -47,8 +49,8 @@ afterAll(async () => {
 /** Search as it was before: the lexicon's vectors, nothing waiting. */
 beforeEach(async () => {
   server.reset();
-  await service.connection.execute("delete from funding.next_embeddings; delete from funding.query_embeddings");
   await service.connection.query("select funding.adopt_embedding_model('lexicon')");
+  await service.connection.execute("delete from funding.next_embeddings; delete from funding.query_embeddings");
 });
 
 const run = (...words: string[]) => startEmbed(databaseUrl, server.url, words).done;
@@ -242,7 +244,7 @@ describe("a run", () => {
     server.reset();
     expect(await run("--provider", "lexicon")).toMatchObject({
       status: 2,
-      output: expect.stringContaining(`The vectors of ${model} will be deleted.`),
+      output: expect.stringContaining(`The vectors of ${model} are kept for 30 days`),
     });
     expect(await currentModel()).toBe(model);
     expect(await run("--provider", "lexicon", "--yes")).toMatchObject({ status: 0 });
@@ -255,31 +257,76 @@ describe("a run", () => {
   });
 
   test.each(["supabase/gte-small", "workers-ai/bge-small-en-v1.5"])(
-    "to %s, which the dispatcher alone can ask, is at once, and queues all records",
+    "to %s, which the dispatcher alone can ask, queues all records, while search stays as it is",
     async (platformModel) => {
       const words = ["--provider", platformModel.split("/")[0] ?? ""];
       expect((await run(...words)).status).toBe(2);
       const { status, output } = await run(...words, "--yes");
-      expect([status, output]).toEqual([0, expect.stringContaining("1,080 records wait for the dispatcher.")]);
-      expect(await currentModel()).toBe(platformModel);
+      expect([status, output]).toEqual([
+        0,
+        expect.stringContaining("1,080 records wait for the dispatcher, 0 have their vector."),
+      ]);
+      expect(await currentModel()).toBe("lexicon");
       const [row] = await service.connection.query<{ waiting: number }>(
         "select count(*)::int as waiting from funding.embedding_queue",
       );
       expect(row?.waiting).toBe(records);
-      expect((await search("clean water", "hybrid")).ids.length).toBeGreaterThan(0);
-      expect((await run(...words)).output).toContain(`uses ${platformModel} already`);
+      expect((await search("clean water", "semantic")).ids.length).toBeGreaterThan(0);
     },
   );
 
-  test("removes the vectors of a change that was given up", async () => {
+  test("to a model of the platform says how far it is when it is run again, and ends when no record waits", async () => {
+    const words = ["--provider", "supabase", "--yes"];
+    const embedSome = () =>
+      dispatch({
+        ...service.runtime,
+        embedding: {
+          variable: () => undefined,
+          localModel: () => ({ run: async (text: string) => vectorOf(text) }),
+        },
+        budgetMs: 60_000,
+      });
+    await run(...words);
+    await service.connection.execute(`
+      delete from funding.embedding_queue where record_id not in (select record_id from funding.embedding_queue order by record_id limit 6);
+      update funding.embedding_state set next_since = next_since - interval '10 minutes'`);
+    await embedSome();
+    expect((await run(...words)).output).toMatch(
+      /^2 records wait for the dispatcher, 4 have their vector: about [56] minutes left\.$/m,
+    );
+    expect(await currentModel()).toBe("lexicon");
+    await embedSome();
+    expect((await run(...words)).output).toContain("Search by meaning uses supabase/gte-small");
+    expect(await currentModel()).toBe("supabase/gte-small");
+    expect((await run(...words)).output).toContain("Search by meaning uses supabase/gte-small already");
+  });
+
+  test("removes the vectors of a change that was given up when the lexicon is asked for again, and keeps them for a while when another model is", async () => {
     const waiting = `insert into funding.next_embeddings (model, dataset, record_id, text_hash, embedding)
       select 'given/up', 'grants', id, '', array_fill(1, array[384])::real[]::extensions.halfvec from funding.grants limit 2`;
     await service.connection.execute(waiting);
-    expect((await run("--provider", "lexicon")).output).toContain("Removed vectors of a change that was given up: 2.");
+    expect((await run("--provider", "lexicon")).output).toContain("Removed kept vectors of other models: 2.");
     expect(await service.connection.query("select from funding.next_embeddings")).toEqual([]);
     await service.connection.execute(waiting);
     expect((await run("--provider", "openai", "--yes")).status).toBe(0);
-    expect(await service.connection.query("select from funding.next_embeddings")).toEqual([]);
+    expect(
+      await service.connection.query("select model, kept_since is not null as is_kept from funding.next_embeddings"),
+    ).toEqual(Array(2).fill({ model: "given/up", is_kept: true }));
+  });
+
+  test("with vectors of another size, and back to it after another model, at the price of what changed", async () => {
+    const sized = ["--provider", "openai", "--dimensions", "1536", "--yes"];
+    expect((await run(...sized)).output).toContain(`Search by meaning uses ${model}@1536.`);
+    expect(await wrongVectors(service.connection, `${model}@1536`, 1_536)).toEqual([]);
+    expect(await run("--provider", "openai", "--yes")).toMatchObject({
+      status: 0,
+      output: expect.stringContaining(`The vectors of ${model}@1536 are kept for 30 days`),
+    });
+    server.reset();
+    const { status, output } = await run(...sized);
+    expect([status, output]).toEqual([0, expect.stringContaining("0 of 1,080 records to embed")]);
+    expect(textsAsked()).toEqual(["funding"]);
+    expect(await wrongVectors(service.connection, `${model}@1536`, 1_536)).toEqual([]);
   });
 });
 

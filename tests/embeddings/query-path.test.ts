@@ -543,7 +543,7 @@ test("Workers AI is asked by the binding of the Worker", async () => {
     workersAi: {
       run(name, input) {
         runs.push([name, input]);
-        return Promise.resolve({ data: input.text.map(vectorOf) });
+        return Promise.resolve({ data: input.text.map((text) => vectorOf(text)) });
       },
     },
   });

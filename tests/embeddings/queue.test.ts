@@ -535,8 +535,21 @@ describe("a model of the platform", () => {
       delete from funding.embedding_queue where (dataset, record_id) not in (
         select dataset, record_id from funding.embedding_queue where dataset = 'grants' order by record_id limit ${count})`);
 
+  const adoptNext = () => queryValue<boolean>(service.connection, "select funding.adopt_next_model()");
+  /** The dispatcher's upkeep, which takes a new model into use where the catalogue is small. */
+  const upkeep = async () => {
+    await set("vector_index_minimum", 10_000);
+    await service.connection.query("select public.seal_records()");
+  };
+
+  // A large catalogue, unless a test has `upkeep`.
+  beforeEach(() => set("vector_index_minimum", 1));
+
   afterEach(async () => {
+    await service.connection.query("select funding.begin_embedding_model()");
     await service.connection.query("select funding.adopt_embedding_model('lexicon')");
+    await service.connection.query("delete from funding.next_embeddings");
+    await set("vector_index_minimum", 10_000);
     await embedRecords(service.connection, server.url);
   });
 
@@ -545,7 +558,7 @@ describe("a model of the platform", () => {
     const workersAi = {
       run: async (name: string, input: { text: string[]; pooling: "cls" }) => {
         asked.push({ name, input });
-        return { shape: [input.text.length, 384], data: input.text.map(vectorOf) };
+        return { shape: [input.text.length, 384], data: input.text.map((text) => vectorOf(text)) };
       },
     };
     const [id] = await add("Long tales");
@@ -554,8 +567,13 @@ describe("a model of the platform", () => {
     expect((await queued()).length).toBe(1_081);
     await run(platformAt(server.url));
     expect([(await queued()).length, server.requests]).toEqual([1_081, []]);
+    // Until the last record has its vector, search uses the former model.
+    expect(await adoptNext()).toBe(false);
+    expect(await wrongVectors(service.connection, model)).toEqual(["Long tales"]);
     await run({ variable: () => undefined, workersAi });
+    await upkeep();
     expect(await wrongVectors(service.connection, "workers-ai/bge-small-en-v1.5")).toEqual([]);
+    expect(await adoptNext()).toBe(false);
     const texts = asked.flatMap(({ input }) => input.text);
     expect([asked.length, texts.length]).toEqual([11, 1_081]);
     expect(texts.find((text) => text.startsWith("Long tales"))).toHaveLength(1_800);
@@ -574,7 +592,7 @@ describe("a model of the platform", () => {
     const workersAi = {
       run: async (_name: string, { text }: { text: string[] }) => {
         if (fails) throw new Error(message);
-        return { data: text.map(vectorOf) };
+        return { data: text.map((one) => vectorOf(one)) };
       },
     };
     await run({ variable: () => undefined, workersAi });
@@ -584,6 +602,56 @@ describe("a model of the platform", () => {
     await passTime(6);
     await run({ variable: () => undefined, workersAi });
     expect(await queued()).toEqual([]);
+  });
+
+  const localModel = () => ({ run: async (text: string) => vectorOf(text) });
+
+  test("whose change is given up leaves search as it was, and gives new records to the present model", async () => {
+    await use("supabase/gte-small");
+    await run({ variable: () => undefined, localModel });
+    await service.connection.query("select funding.begin_embedding_model()");
+    expect(await queued()).toEqual([]);
+    await add("After the change was given up");
+    await run();
+    expect(textsAsked()).toEqual(["After the change was given up\n\nOf the tests."]);
+    expect(await wrongVectors(service.connection, model)).toEqual([]);
+  });
+
+  test("gets records that come and change meanwhile, and is used without those whose text it refuses", async () => {
+    await use("supabase/gte-small");
+    await keepWaiting(2);
+    const [id] = await add("Came meanwhile");
+    await run({ variable: () => undefined, localModel });
+    await rename(id, "Changed meanwhile");
+    expect((await queued()).map((record) => record.id)).toEqual([id]);
+    await service.connection.query("update funding.embedding_queue set refusal = 'no'");
+    await upkeep();
+    expect(await queryValue(service.connection, "select funding.external_model()")).toBe("supabase/gte-small");
+    // The others were taken out of the queue above; a change of the model tries what was refused once more.
+    expect((await queued()).every(({ refusal }) => refusal === null)).toBe(true);
+    expect((await queued()).map((record) => record.id)).toContain(id);
+  });
+
+  test("of a large catalogue is used when the command says so, not by upkeep", async () => {
+    await use("supabase/gte-small");
+    await keepWaiting(4);
+    await run({ variable: () => undefined, localModel });
+    expect(await queued()).toEqual([]);
+    await service.connection.query("select public.seal_records()");
+    expect(await queryValue(service.connection, "select funding.external_model()")).toBe(model);
+    expect(await adoptNext()).toBe(true);
+    expect(await queryValue(service.connection, "select funding.external_model()")).toBe("supabase/gte-small");
+  });
+
+  test("is not taken into use while a fit is being made", async () => {
+    await use("supabase/gte-small");
+    await keepWaiting(0);
+    await service.connection.query(
+      "select funding.begin_fit(documents, average_length, dimensions) from funding.lexicon_fit",
+    );
+    expect(await adoptNext()).toBe(false);
+    await service.connection.query("select funding.forget_fit()");
+    expect(await adoptNext()).toBe(true);
   });
 
   test("on Supabase embeds few records in a run, one text at a time", async () => {

@@ -18,23 +18,23 @@ export function platformAt(url: string): EmbeddingPlatform {
 }
 
 /** Gives all records the server's vectors and makes search use them. */
-export async function embedRecords(connection: Connection, url: string): Promise<void> {
+export async function embedRecords(connection: Connection, url: string, name = model): Promise<void> {
   await fillVectors({
     connection,
-    provider: createProvider(model, platformAt(url)),
-    model,
+    provider: createProvider(name, platformAt(url)),
+    model: name,
     batchSize: 200,
     concurrency: 2,
     signal: new AbortController().signal,
     onStored: () => undefined,
     onPause: () => undefined,
   });
-  const lacking = await changeOver(connection, model);
+  const lacking = await changeOver(connection, name);
   if (lacking > 0) throw new Error(`${lacking} records lack a vector`);
 }
 
 /** Records whose vector is not the one that the server gives for their text, as titles. */
-export async function wrongVectors(connection: Connection, expectedModel: string): Promise<string[]> {
+export async function wrongVectors(connection: Connection, expectedModel: string, size?: number): Promise<string[]> {
   const wrong: string[] = [];
   for (const [dataset, title, body] of [
     ["grants", "title", "description"],
@@ -47,7 +47,7 @@ export async function wrongVectors(connection: Connection, expectedModel: string
        from funding.${dataset} as record left join ${searchedVectors(dataset)} as known on known.slot = record.slot`,
     );
     for (const row of rows) {
-      const expected = normalized(vectorOf(row.text)) ?? [];
+      const expected = normalized(vectorOf(row.text, size)) ?? [];
       const stored = JSON.parse(row.embedding ?? "[]") as Vector;
       const isRight =
         row.model === expectedModel && expected.every((value, index) => Math.abs(value - (stored[index] ?? 9)) < 1e-3);

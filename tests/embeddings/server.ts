@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dimensions } from "../../shared/embeddings/vector.ts";
+import { defaultSize } from "../../shared/embeddings/vector.ts";
 
 /** A request that the server got. */
 export interface SeenRequest {
@@ -81,10 +81,14 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
   };
 }
 
-export const right: Behaviour = ({ texts }, response) => {
+export const right: Behaviour = ({ texts, dimensions }, response) => {
   const tokens = texts.reduce((sum, { length }) => sum + Math.ceil(length / 3), 0);
   billed += tokens;
-  answer(response, texts.map(vectorOf), tokens);
+  answer(
+    response,
+    texts.map((text) => vectorOf(text, dimensions)),
+    tokens,
+  );
 };
 
 /** The items in another order, each with the index of its text. */
@@ -94,7 +98,11 @@ export const shuffled: Behaviour = ({ texts }, response) => {
 };
 
 /** One vector fewer than asked. */
-export const short: Behaviour = ({ texts }, response) => answer(response, texts.slice(1).map(vectorOf));
+export const short: Behaviour = ({ texts }, response) =>
+  answer(
+    response,
+    texts.slice(1).map((text) => vectorOf(text)),
+  );
 
 /** The right number of items, two of them for the same text. */
 export const repeated: Behaviour = ({ texts }, response) => {
@@ -113,12 +121,12 @@ export const otherDimensions: Behaviour = ({ texts }, response) =>
 export const notNumbers: Behaviour = ({ texts }, response) =>
   answer(
     response,
-    texts.map(() => Array(dimensions).fill(null)),
+    texts.map(() => Array(defaultSize).fill(null)),
   );
 
 /** Numbers too large for a double, which JSON.parse makes Infinity. */
 export const infinite: Behaviour = ({ texts }, response) => {
-  const embedding = `[${Array(dimensions).fill("1e999").join(",")}]`;
+  const embedding = `[${Array(defaultSize).fill("1e999").join(",")}]`;
   const data = texts.map((_, index) => `{"index":${index},"embedding":${embedding}}`).join(",");
   response.writeHead(200, { "content-type": "application/json" }).end(`{"data":[${data}]}`);
 };
@@ -126,7 +134,7 @@ export const infinite: Behaviour = ({ texts }, response) => {
 export const nullVector: Behaviour = ({ texts }, response) =>
   answer(
     response,
-    texts.map(() => Array(dimensions).fill(0)),
+    texts.map(() => Array(defaultSize).fill(0)),
   );
 
 export const garbage: Behaviour = (_, response) => {
@@ -184,13 +192,13 @@ function respond(response: ServerResponse, status: number, body: object, headers
  * A vector that stands for a text: each word of its first line, which is a record's title, adds a direction of its
  * own. Two texts are the more alike the more of those words they share.
  */
-export function vectorOf(text: string): number[] {
-  const vector = new Array<number>(dimensions).fill(0);
+export function vectorOf(text: string, size: number = defaultSize): number[] {
+  const vector = new Array<number>(size).fill(0);
   const [firstLine = ""] = text.split("\n");
   for (const word of firstLine.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ["(nothing)"]) {
     let state = 2166136261;
     for (const letter of word) state = Math.imul(state ^ (letter.codePointAt(0) ?? 0), 16777619) >>> 0;
-    for (let index = 0; index < dimensions; index++) {
+    for (let index = 0; index < size; index++) {
       state ^= state << 13;
       state ^= state >>> 17;
       state ^= state << 5;

@@ -91,7 +91,9 @@ function holdFunction({ headers }: Answer, name: string): void {
 /** A failure is a problem document of the registry; of the sign-in and of MCP, what their clients read. */
 function holdFailure(answer: Answer, path: string): void {
   const type = headerOf(answer.headers, "content-type") ?? "";
-  if (isCataloguePath(path) && type === "text/html; charset=utf-8") return;
+  // The page of the dashboard says itself that there is nothing at an address.
+  const isOfDashboard = answer.status === 404 && !path.startsWith("/functions/");
+  if ((isCataloguePath(path) || isOfDashboard) && type === "text/html; charset=utf-8") return;
   const body = JSON.parse(textOf(answer)) as Record<string, unknown>;
   if (path.startsWith("/auth/v1/") && typeof body.code === "string" && typeof body.message === "string") return;
   if (/^\/functions\/v1\/mcp\b/.test(path) && body.jsonrpc === "2.0" && typeof body.error === "object") return;

@@ -29,5 +29,5 @@ export async function idsAt(baseUrl: URL, key: string): Promise<World["ids"]> {
     }),
   );
   const { awarded = [], ...ids } = Object.fromEntries(entries);
-  return { ...ids, "common-grants": [...(ids["grants-api"] ?? []), ...awarded] };
+  return { ...ids, "common-grants": [...(ids["grants-api"] ?? []), ...awarded, ...(ids["funders-api"] ?? [])] };
 }

@@ -54,7 +54,7 @@ beforeAll(async () => {
     rankings = [];
     for (const [index, { text }] of queries.entries()) {
       const found = (await modes.find(({ name }) => name === "hybrid")?.search(connection, text, undefined)) ?? [];
-      const copy = fuse(legs[index] ?? { grades: new Map(), found: [] }, defaults, 0.21);
+      const copy = fuse(legs[index] ?? { found: [] }, defaults, 0.21);
       rankings.push({ ofService: found.map((id) => documents.get(id) ?? id), ofCopy: copy });
     }
     return measure(connection, collection, modes, (result) => results.push(result));

@@ -39,6 +39,10 @@ const makers: Record<string, { sql: string; goesWith?: string[] }> = {
     sql: `insert into funding.daily_key_quota select id, (now() at time zone 'UTC' - $2::interval)::date, 1
       from funding.api_keys order by id limit $1`,
   },
+  next_embeddings: {
+    sql: `insert into funding.next_embeddings (model, dataset, record_id, text_hash, embedding, kept_since)
+      select 'openai/former', 'grants', gen_random_uuid(), '', '[1,2]', now() - $2::interval from generate_series(1, $1::integer)`,
+  },
   record_changes: {
     sql: `insert into funding.record_changes (dataset, record_id, changed_at, previous)
       select 'grants', gen_random_uuid(), now() - $2::interval, '{}' from generate_series(1, $1::integer)`,

@@ -110,6 +110,24 @@ describe("GET /grants-api/{id}/awards", () => {
     expect(titles.filter(([title]) => title === what)).toEqual(isLinked ? [[what, "number", "likely"]] : []);
   });
 
+  test.each([["NSF"], ["National Science Foundation"], ["U.S. National Science Foundation"]])(
+    "earlier awards of a programme are those of %s, however they name the agency",
+    async (name) => {
+      const listings = [`47.${name.length}`];
+      const id = await opportunity(`Programme of ${name}`, { agency: [name], listings, day: "2026-06-01" });
+      const titles = ["NSF", "National Science Foundation", "U.S. National Science Foundation"];
+      for (const agency of titles) {
+        await award(`${agency} for ${name}`, { agency: [agency, "Directorate for Geosciences"], listings });
+      }
+      await award(`Of another for ${name}`, { agency: ["Department of Energy"], listings });
+      const answer = found(await ask(id));
+      expect(answer.map(([title]) => title).sort()).toEqual(titles.map((title) => `${title} for ${name}`).sort());
+      expect(new Set(answer.map(([, link, certainty]) => `${link} ${certainty}`))).toEqual(
+        new Set(["programme possible"]),
+      );
+    },
+  );
+
   test("a wrong number is linked only where it means one opportunity", async () => {
     const first = await opportunity("Unique 1", { number: "UNIQ-26-55-01" });
     await award("UNIQ without version", { number: "UNIQ 26 55" });

@@ -45,6 +45,15 @@ const details = fc.record(
     assistance_listings: fc.subarray(listings.map((number) => ({ number, title: null }))),
     cost_sharing: fc.boolean(),
     psc: fc.constantFrom("R499", "R425", "Z"),
+    recipient: fc.record({
+      name: fc.constantFrom(...agencies, null),
+      uei: fc.constant(null),
+      ein: fc.constant(null),
+      city: fc.constant(null),
+      state: fc.constantFrom("OH", "oh", "PA", null),
+      country: fc.constant(null),
+    }),
+    obligated_amount: fc.integer({ min: -90, max: 900 }),
   },
   { requiredKeys: [] },
 );
@@ -120,6 +129,7 @@ const filters = {
   cost_sharing: rare(fc.boolean()),
   source: rare(several("one", "Two")),
   facets_mode: rare(fc.constant("disjunctive")),
+  facets_sort_by: rare(fc.constantFrom("count", "amount")),
   min_amount: rare(fc.integer({ min: 0, max: 900 })),
   text: rare(fc.tuple(fc.constantFrom(...words), fc.constantFrom("keyword", "semantic", "hybrid", "relevance"))),
 };
@@ -173,6 +183,32 @@ test.each(names)("a facet's count of GET /%s is the total of the list with its v
     fc.asyncProperty(fc.record(filter), async (given) => void (await expectFacetTotals(ask, name, toQuery(given)))),
     { numRuns: runs(150) },
   );
+});
+
+test("the top recipients are those of the most awarded dollars, with the sums of them", async () => {
+  const query = { opportunity_type: "all", include_archived: true, facets_sort_by: "amount" };
+  expect(await expectFacetTotals(ask, "grants-api", query)).toBeGreaterThan(25);
+  const recipientsOf = async (more: string) => {
+    const path = `/grants-api?opportunity_type=all&include_archived=true&count_only=true&facets=recipient${more}`;
+    return ((await ask(path)) as { facets: { recipient: { value: string; amount?: number | null }[] } }).facets
+      .recipient;
+  };
+  const byAmount = await recipientsOf("&facets_sort_by=amount");
+  const byCount = await recipientsOf("");
+  expect(byAmount.map(({ value }) => value).toSorted()).toEqual(byCount.map(({ value }) => value).toSorted());
+  expect(byAmount).not.toEqual(byAmount.map(({ value }) => byCount.find((one) => one.value === value)));
+  expect(await recipientsOf("&facets_sort_by=count")).toEqual(byCount);
+});
+
+test("of opportunities, amounts are null", async () => {
+  const { facets } = (await ask("/grants-api?count_only=true&facets=status,states&facets_sort_by=amount")) as {
+    facets: Record<string, { amount: number | null; count: number }[]>;
+  };
+  expect(facets.status?.length).toBeGreaterThan(1);
+  for (const { amount } of Object.values(facets).flat()) expect(amount).toBeNull();
+  // Without sums, the most frequent come first.
+  const counts = facets.status?.map(({ count }) => count) ?? [];
+  expect(counts).toEqual(counts.toSorted((one, other) => other - one));
 });
 
 test("values that a filter takes together are one, under the spelling of most records", async () => {

@@ -29,6 +29,7 @@ const columns: Record<string, fc.Arbitrary<unknown>> = {
   project_end_date: fc.constantFrom(null, ...days),
   classification: fc.constantFrom("opportunity", "opportunity", "awarded_project"),
   archived_at: fc.constantFrom(null, null, null, "2026-01-01T00:00:00Z"),
+  superseded_by: fc.constantFrom(null, null, null, "00000000-0000-8000-a000-000000000001"),
   amount_min: fc.constantFrom(null, ...numbers),
   deadline_date: fc.constantFrom(null, ...days),
   geography: fc.constantFrom(null, "Ohio", "Ohio and 10% of Texas"),
@@ -149,6 +150,7 @@ const own: Record<string, (row: Row, given: Given) => boolean> = {
   opportunity_type: ({ classification }, { opportunity_type: type = "open" }) =>
     type === "all" || classification === (type === "open" ? "opportunity" : "awarded_project"),
   include_archived: ({ archived_at }, { include_archived }) => include_archived === true || archived_at === null,
+  include_versions: ({ superseded_by }, { include_versions }) => include_versions === true || superseded_by === null,
   states: ({ states, is_national }, given) =>
     has(states, ...(given.states as string[])) || (given.include_national === true && is_national === true),
   geography: ({ geography }, given) =>
@@ -227,6 +229,7 @@ const asked: Record<string, fc.Arbitrary<unknown>> = {
   search: fc.constantFrom(...words),
   opportunity_type: fc.constantFrom("open", "awarded", "all"),
   include_archived: fc.boolean(),
+  include_versions: fc.boolean(),
   status: some("open", "posted", "closed", "forecasted", "upcoming"),
   statuses: fc.subarray(["open", "posted", "closed", "upcoming"]),
   states: fc.subarray(["OH", "PA", "GU"], { minLength: 1 }),
@@ -356,7 +359,9 @@ describe.each(["grants", "contracts"] as const)("the filters of %s", (dataset) =
     fc
       .record(Object.fromEntries(some.map(([name, { compare }]) => [name, valueFor(name, compare)])))
       // Among all, so that some are found.
-      .chain((one) => fc.constantFrom(one, { opportunity_type: "all", include_archived: true, ...one }));
+      .chain((one) =>
+        fc.constantFrom(one, { opportunity_type: "all", include_archived: true, include_versions: true, ...one }),
+      );
   /** Each filter and each pair of two. */
   const combinations = known.flatMap((one, index) => [[one], ...known.slice(index + 1).map((other) => [one, other])]);
 
@@ -424,6 +429,7 @@ describe.each(["grants", "contracts"] as const)("the filters of %s", (dataset) =
       const instead = {
         opportunity_type: '{"opportunity_type": "all"}',
         include_archived: '{"include_archived": true}',
+        include_versions: '{"include_versions": true}',
       };
       const header = declared.slice(0, declared.indexOf("AS $function$"));
       const given = `(filter - '${name}') || '${name in instead ? instead[name as keyof typeof instead] : "{}"}'`;

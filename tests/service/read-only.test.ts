@@ -76,6 +76,8 @@ describe("in a transaction that cannot write, the answer is the same:", () => {
     ["list_contracts", { parameters: page }],
     ["list_funders", { parameters: page }],
     ["semantic_search", { query: "clean water", datasets: ["grants", "contracts"], maximum: 3 }],
+    ["list_addresses", { dataset: "grants" }],
+    ["list_addresses", { dataset: "funders", part: "a" }],
   ])("%s", async (rpc, parameters) => {
     expect((await read(rpc, parameters)).body).toEqual((await call(rpc, parameters)).body);
   });
@@ -90,7 +92,7 @@ describe("in a transaction that cannot write, the answer is the same:", () => {
       expect(body).not.toBeNull();
       expect(body).toEqual((await call(rpc, { id: grant, ...more })).body);
     }
-    for (const rpc of ["get_contract", "get_funder", "get_funder_statistics"])
+    for (const rpc of ["get_contract", "get_funder", "get_organization", "get_funder_statistics"])
       expect((await read(rpc, { id: grant })).body).toBeNull();
   });
 

@@ -54,7 +54,7 @@ async function readLines(
 
 async function listed(dataset: "grants" | "contracts" | "funders"): Promise<object[]> {
   const records: { id: string }[] = [];
-  const query = dataset === "funders" ? {} : { opportunity_type: "all" as const };
+  const query = dataset === "funders" ? {} : { opportunity_type: "all" as const, include_versions: true };
   for await (const record of client[dataset].iterate({ ...query, expand: ["details"] })) records.push(record);
   return records.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
@@ -69,7 +69,9 @@ const grant = (source_id: string, title = `Snapshot ${source_id}`) => ({
   funder_name: "Snapshot Office",
 });
 
-test("has every current record with its details, as the API shows it, and the same in CSV", async () => {
+test("has every current record with its details, every version too, as the API shows it, and the same in CSV", async () => {
+  const details = { opportunity_number: "SNAPSHOT-26-001" };
+  await load(["one", "two"].map((name) => ({ ...grant(name, "Two versions of it"), details })));
   const manifest = await writeSnapshot(service.connection, folder);
   for (const dataset of ["grants", "contracts", "funders"] as const) {
     const records = await readLines(manifest, `${dataset}.jsonl.gz`);

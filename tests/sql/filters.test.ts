@@ -17,6 +17,7 @@ const others = [
   "cursor",
   "facets",
   "facets_mode",
+  "facets_sort_by",
   "count_only",
   "expand",
   "fields",

@@ -314,6 +314,11 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "name": "include_archived",
       "label": "Include archived records",
       "kind": "check"
+    },
+    {
+      "name": "include_versions",
+      "label": "Include other versions",
+      "kind": "check"
     }
   ],
   "contracts": [
@@ -625,6 +630,11 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
     {
       "name": "include_archived",
       "label": "Include archived records",
+      "kind": "check"
+    },
+    {
+      "name": "include_versions",
+      "label": "Include other versions",
       "kind": "check"
     },
     {

@@ -70,6 +70,7 @@ function presentation(dataset: "grants" | "contracts"): readonly Parameter[] {
     ids,
     set("facets", "Facets", facetNames[dataset]),
     choice("facets_mode", "Facets' own filters", "count", ["disjunctive"]),
+    choice("facets_sort_by", "Facets by", "count", ["amount"]),
     { name: "archived_as_ids", label: "Archived records by id", kind: "check" },
     countOnly,
     explain,

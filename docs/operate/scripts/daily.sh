@@ -66,4 +66,9 @@ if [ -n "${SNAPSHOTS:-}" ]; then
   npm run --silent snapshot -- "$SNAPSHOTS" --keep 14 || { echo "snapshot: failed"; failures=$((failures + 1)); }
 fi
 
+# An hour of checks of records' links, each weekly: what the hour does not suffice for comes tomorrow.
+if [ "${LINKS_MINUTES:-60}" != 0 ]; then
+  npm run --silent links -- --minutes "${LINKS_MINUTES:-60}" || { echo "links: failed"; failures=$((failures + 1)); }
+fi
+
 exit "$failures"

@@ -437,6 +437,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/common-grants/orgs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List organizations
+         * @description Of the CommonGrants protocol, version 0.4.0. Organizations are funders. They are sorted by name.
+         */
+        get: operations["listCommonOrganizations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/common-grants/orgs/{orgId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * View an organization
+         * @description Of the CommonGrants protocol, version 0.4.0. Organizations are funders. With `at`, one is as it was then, and not found before it came into this catalogue.
+         */
+        get: operations["getCommonOrganization"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/snapshots": {
         parameters: {
             query?: never;
@@ -3030,7 +3070,7 @@ export interface components {
             /** @description All records that match, exactly. In a ranked search, all records that it ranks. */
             total: number;
             /**
-             * @description The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
+             * @description The most frequent values of each requested field, or those of the most dollars, up to a hundred. Only if `facets` was requested.
              * @example {
              *       "status": [
              *         {
@@ -3045,6 +3085,8 @@ export interface components {
                     value: string;
                     /** @description Records of the list that have this value. */
                     count: number;
+                    /** @description US dollars of the awards among these records. Null where none of them is an award with an amount. Only with `facets_sort_by=amount`. */
+                    amount?: number | null;
                 }[];
             };
         };
@@ -3345,6 +3387,23 @@ export interface components {
              */
             deadline_note: string | null;
             /**
+             * @description Other records of the same opportunity, by its number, agency and title: `notice`: another notice of the same source, `source`: from another source. Lists show the one that `is_listed`; if there is none, this record.
+             * @example [
+             *       {
+             *         "id": "cb75c555-bd5f-891d-a251-07bba87727b9",
+             *         "by": "notice",
+             *         "is_listed": false
+             *       }
+             *     ]
+             */
+            same_as: {
+                /** Format: uuid */
+                id: string;
+                /** @enum {string} */
+                by: "notice" | "source";
+                is_listed: boolean;
+            }[];
+            /**
              * @description Publisher of the file that the record is from.
              * @example grants-gov
              * @example sam-gov
@@ -3356,10 +3415,22 @@ export interface components {
              * @example 2026-06-11T08:00:00.000Z
              */
             updated_at: string;
+            last_seen_at?: string | null;
+            /**
+             * @description What is at the address of the record (`listing_url`, of a funder `website`). `ok`: it answered. `failing`: at the last check it did not. `broken`: it did not three times in three weeks. `unknown`: its host lets no program look. Null where it was not checked.
+             * @example ok
+             */
+            link_status?: ("ok" | "failing" | "broken" | "unknown") | null;
+            link_checked_at?: string | null;
         };
         /** @description Details of a funder. Only if `expand=details` was asked for. */
         FunderDetails: {
             /**
+             * @description Employer Identification Number of a private foundation: nine digits. Null of others.
+             * @example 123456789
+             */
+            ein: string | null;
+            /**
              * @description Publisher of the file that the record is from.
              * @example grants-gov
              * @example sam-gov
@@ -3371,6 +3442,13 @@ export interface components {
              * @example 2026-06-11T08:00:00.000Z
              */
             updated_at: string;
+            last_seen_at?: string | null;
+            /**
+             * @description What is at the address of the record (`listing_url`, of a funder `website`). `ok`: it answered. `failing`: at the last check it did not. `broken`: it did not three times in three weeks. `unknown`: its host lets no program look. Null where it was not checked.
+             * @example ok
+             */
+            link_status?: ("ok" | "failing" | "broken" | "unknown") | null;
+            link_checked_at?: string | null;
         };
         /** @description What changed in a record, newest first. */
         RecordChanges: {
@@ -3549,6 +3627,23 @@ export interface components {
              */
             deadline_note?: string | null;
             /**
+             * @description Other records of the same opportunity, by its number, agency and title: `notice`: another notice of the same source, `source`: from another source. Lists show the one that `is_listed`; if there is none, this record.
+             * @example [
+             *       {
+             *         "id": "cb75c555-bd5f-891d-a251-07bba87727b9",
+             *         "by": "notice",
+             *         "is_listed": false
+             *       }
+             *     ]
+             */
+            same_as?: {
+                /** Format: uuid */
+                id: string;
+                /** @enum {string} */
+                by: "notice" | "source";
+                is_listed: boolean;
+            }[];
+            /**
              * @description Publisher of the file that the record is from.
              * @example grants-gov
              * @example sam-gov
@@ -3560,10 +3655,22 @@ export interface components {
              * @example 2026-06-11T08:00:00.000Z
              */
             updated_at?: string;
+            last_seen_at?: string | null;
+            /**
+             * @description What is at the address of the record (`listing_url`, of a funder `website`). `ok`: it answered. `failing`: at the last check it did not. `broken`: it did not three times in three weeks. `unknown`: its host lets no program look. Null where it was not checked.
+             * @example ok
+             */
+            link_status?: ("ok" | "failing" | "broken" | "unknown") | null;
+            link_checked_at?: string | null;
         };
         /** @description The details that `fields` names. */
         FunderDetailsFields: {
             /**
+             * @description Employer Identification Number of a private foundation: nine digits. Null of others.
+             * @example 123456789
+             */
+            ein?: string | null;
+            /**
              * @description Publisher of the file that the record is from.
              * @example grants-gov
              * @example sam-gov
@@ -3575,6 +3682,13 @@ export interface components {
              * @example 2026-06-11T08:00:00.000Z
              */
             updated_at?: string;
+            last_seen_at?: string | null;
+            /**
+             * @description What is at the address of the record (`listing_url`, of a funder `website`). `ok`: it answered. `failing`: at the last check it did not. `broken`: it did not three times in three weeks. `unknown`: its host lets no program look. Null where it was not checked.
+             * @example ok
+             */
+            link_status?: ("ok" | "failing" | "broken" | "unknown") | null;
+            link_checked_at?: string | null;
         };
         /** @description An amount of money. */
         CommonGrantsMoney: {
@@ -4110,6 +4224,64 @@ export interface components {
                 /** @description Filters that were not applied, and those that no record can meet. */
                 errors?: string[];
             };
+        };
+        /** @description An organization of the CommonGrants protocol. */
+        CommonGrantsOrganization: {
+            /**
+             * Format: uuid
+             * @description Id of the funder.
+             * @example 3fcba028-2b9c-8a62-a983-a71781e55569
+             */
+            id: string;
+            /** @example Food and Nutrition Service */
+            name: string;
+            /** @description The EIN of a private foundation. */
+            identifiers?: {
+                /** @description An identifier that a registry gave. */
+                "org:us:ein"?: {
+                    registry?: {
+                        /** @enum {string} */
+                        code?: "org:us:ein";
+                        /** Format: uri */
+                        url?: string;
+                    };
+                    id?: string;
+                };
+            };
+            /** @description The organization on the web. */
+            socials?: {
+                /** Format: uri */
+                website?: string;
+            };
+            /** @description `summary`, `dataSource`, `lastModifiedAt`. */
+            customFields?: {
+                [key: string]: components["schemas"]["CommonGrantsCustomField"];
+            };
+        };
+        /** @description One organization. */
+        CommonGrantsOrganizationAnswer: {
+            /**
+             * Format: int32
+             * @description The answer's status.
+             * @example 200
+             */
+            status: number;
+            /** @example Success */
+            message: string;
+            data: components["schemas"]["CommonGrantsOrganization"];
+        };
+        /** @description A page of organizations. */
+        CommonGrantsOrganizationPage: {
+            /**
+             * Format: int32
+             * @description The answer's status.
+             * @example 200
+             */
+            status: number;
+            /** @example Success */
+            message: string;
+            items: components["schemas"]["CommonGrantsOrganization"][];
+            paginationInfo: components["schemas"]["CommonGrantsPagination"];
         };
         /** @description Why a request failed. */
         CommonGrantsError: {
@@ -4901,7 +5073,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
             /**
-             * @description The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
+             * @description The most frequent values of each requested field, or those of the most dollars, up to a hundred. Only if `facets` was requested.
              * @example {
              *       "status": [
              *         {
@@ -4916,6 +5088,8 @@ export interface components {
                     value: string;
                     /** @description Records of the list that have this value. */
                     count: number;
+                    /** @description US dollars of the awards among these records. Null where none of them is an award with an amount. Only with `facets_sort_by=amount`. */
+                    amount?: number | null;
                 }[];
             };
         };
@@ -5015,7 +5189,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
             /**
-             * @description The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
+             * @description The most frequent values of each requested field, or those of the most dollars, up to a hundred. Only if `facets` was requested.
              * @example {
              *       "status": [
              *         {
@@ -5030,6 +5204,8 @@ export interface components {
                     value: string;
                     /** @description Records of the list that have this value. */
                     count: number;
+                    /** @description US dollars of the awards among these records. Null where none of them is an award with an amount. Only with `facets_sort_by=amount`. */
+                    amount?: number | null;
                 }[];
             };
         };
@@ -5141,7 +5317,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
             /**
-             * @description The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
+             * @description The most frequent values of each requested field, or those of the most dollars, up to a hundred. Only if `facets` was requested.
              * @example {
              *       "status": [
              *         {
@@ -5156,6 +5332,8 @@ export interface components {
                     value: string;
                     /** @description Records of the list that have this value. */
                     count: number;
+                    /** @description US dollars of the awards among these records. Null where none of them is an award with an amount. Only with `facets_sort_by=amount`. */
+                    amount?: number | null;
                 }[];
             };
         };
@@ -5267,7 +5445,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
             /**
-             * @description The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
+             * @description The most frequent values of each requested field, or those of the most dollars, up to a hundred. Only if `facets` was requested.
              * @example {
              *       "status": [
              *         {
@@ -5282,6 +5460,8 @@ export interface components {
                     value: string;
                     /** @description Records of the list that have this value. */
                     count: number;
+                    /** @description US dollars of the awards among these records. Null where none of them is an award with an amount. Only with `facets_sort_by=amount`. */
+                    amount?: number | null;
                 }[];
             };
         };
@@ -5335,7 +5515,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
             /**
-             * @description The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
+             * @description The most frequent values of each requested field, or those of the most dollars, up to a hundred. Only if `facets` was requested.
              * @example {
              *       "status": [
              *         {
@@ -5350,6 +5530,8 @@ export interface components {
                     value: string;
                     /** @description Records of the list that have this value. */
                     count: number;
+                    /** @description US dollars of the awards among these records. Null where none of them is an award with an amount. Only with `facets_sort_by=amount`. */
+                    amount?: number | null;
                 }[];
             };
         };
@@ -5403,7 +5585,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
             /**
-             * @description The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
+             * @description The most frequent values of each requested field, or those of the most dollars, up to a hundred. Only if `facets` was requested.
              * @example {
              *       "status": [
              *         {
@@ -5418,6 +5600,8 @@ export interface components {
                     value: string;
                     /** @description Records of the list that have this value. */
                     count: number;
+                    /** @description US dollars of the awards among these records. Null where none of them is an award with an amount. Only with `facets_sort_by=amount`. */
+                    amount?: number | null;
                 }[];
             };
         };
@@ -6073,6 +6257,169 @@ export interface components {
                 };
             };
         };
+        /** @description A parameter is wrong. */
+        CommonGrantsInvalidParameters: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CommonGrantsError"];
+            };
+        };
+        /** @description A field of the body or a parameter is wrong, or the body is not a JSON object. */
+        CommonGrantsInvalidRequest: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CommonGrantsError"];
+            };
+        };
+        /** @description There is no record with this id. */
+        CommonGrantsNotFound: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CommonGrantsError"];
+            };
+        };
+        /** @description The body has more than 65536 bytes. */
+        CommonGrantsBodyTooLarge: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CommonGrantsError"];
+            };
+        };
+        /** @description The body is not JSON in UTF-8. */
+        CommonGrantsUnsupportedMediaType: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CommonGrantsError"];
+            };
+        };
+        /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets or addresses. */
+        CommonGrantsForbidden: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CommonGrantsError"];
+            };
+        };
+        /** @description No key, a mistyped one, or one that is unknown, revoked or expired. */
+        CommonGrantsUnauthorized: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CommonGrantsError"];
+            };
+        };
+        /** @description The requests of the account, or of the key, for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
+        CommonGrantsQuotaExceeded: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CommonGrantsError"];
+            };
+        };
+        /** @description An error on our side. The request id helps us find it. */
+        CommonGrantsServerError: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CommonGrantsError"];
+            };
+        };
+        /** @description The service could not answer in time, cannot search by meaning at the moment, or was not answered by Stripe. */
+        CommonGrantsUnavailable: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CommonGrantsError"];
+            };
+        };
     };
     parameters: {
         /** @description The record's id. */
@@ -6081,6 +6428,8 @@ export interface components {
         OpportunityId: string;
         /** @description The award's id: that of the grant. */
         AwardId: string;
+        /** @description The organization's id: that of the funder. */
+        OrganizationId: string;
         /** @description The event's id. */
         EventId: string;
         /** @description The `X-Request-Id` of an answer. */
@@ -6251,6 +6600,8 @@ export interface operations {
                 exclude_recipient_state?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
                 /** @description Include records that have left the current catalogue. */
                 include_archived?: boolean;
+                /** @description Include earlier notices of an opportunity, and the same opportunity from other sources. By default its newest current record stands for all. */
+                include_versions?: boolean;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
                 /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. */
@@ -6276,11 +6627,13 @@ export interface operations {
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
                 facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "recipient" | "recipient_state")[];
                 /** @description `disjunctive` counts each facet without the filter by its own parameter: what could be chosen in its place or beside it. */
                 facets_mode?: "conjunctive" | "disjunctive";
+                /** @description `amount` adds to each value of the facets the US dollars of its awards, and puts the values of the most dollars first: of `facets=recipient`, the top recipients. An award's dollars are its `obligated_amount`, else its `amount_max`. */
+                facets_sort_by?: "count" | "amount";
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
@@ -6607,6 +6960,8 @@ export interface operations {
                     exclude_recipient_state?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
                     /** @description Include records that have left the current catalogue. Default: false. */
                     include_archived?: boolean;
+                    /** @description Include earlier notices of an opportunity, and the same opportunity from other sources. By default its newest current record stands for all. Default: false. */
+                    include_versions?: boolean;
                     /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default: false. */
                     explain?: boolean;
                     /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. Default: false. */
@@ -6660,7 +7015,7 @@ export interface operations {
                      *       "description"
                      *     ]
                      */
-                    fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
+                    fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
                     /**
                      * @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it.
                      * @example [
@@ -6674,6 +7029,11 @@ export interface operations {
                      * @enum {string}
                      */
                     facets_mode?: "conjunctive" | "disjunctive";
+                    /**
+                     * @description `amount` adds to each value of the facets the US dollars of its awards, and puts the values of the most dollars first: of `facets=recipient`, the top recipients. An award's dollars are its `obligated_amount`, else its `amount_max`. Default: "count".
+                     * @enum {string}
+                     */
+                    facets_sort_by?: "count" | "amount";
                 };
             };
         };
@@ -6714,7 +7074,7 @@ export interface operations {
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
             };
             header?: {
                 /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
@@ -6963,6 +7323,8 @@ export interface operations {
                 exclude_recipient_state?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
                 /** @description Include records that have left the current catalogue. */
                 include_archived?: boolean;
+                /** @description Include earlier notices of an opportunity, and the same opportunity from other sources. By default its newest current record stands for all. */
+                include_versions?: boolean;
                 /** @description NAICS code of the industry, or its first two to five digits: `54` finds all of the sector, which may be a range (`31-33`, `44-45`, `48-49`). Several values are separated by commas. */
                 naics?: string[];
                 /** @description Leaves out records that have any of these values, which are those of `naics`. Records without one stay. Several values are separated by commas. */
@@ -7000,11 +7362,13 @@ export interface operations {
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
                 facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "recipient" | "recipient_state" | "naics" | "psc" | "set_aside")[];
                 /** @description `disjunctive` counts each facet without the filter by its own parameter: what could be chosen in its place or beside it. */
                 facets_mode?: "conjunctive" | "disjunctive";
+                /** @description `amount` adds to each value of the facets the US dollars of its awards, and puts the values of the most dollars first: of `facets=recipient`, the top recipients. An award's dollars are its `obligated_amount`, else its `amount_max`. */
+                facets_sort_by?: "count" | "amount";
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
@@ -7347,6 +7711,8 @@ export interface operations {
                     exclude_recipient_state?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
                     /** @description Include records that have left the current catalogue. Default: false. */
                     include_archived?: boolean;
+                    /** @description Include earlier notices of an opportunity, and the same opportunity from other sources. By default its newest current record stands for all. Default: false. */
+                    include_versions?: boolean;
                     /**
                      * @description NAICS code of the industry, or its first two to five digits: `54` finds all of the sector, which may be a range (`31-33`, `44-45`, `48-49`).
                      * @example [
@@ -7460,7 +7826,7 @@ export interface operations {
                      *       "description"
                      *     ]
                      */
-                    fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
+                    fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
                     /**
                      * @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it.
                      * @example [
@@ -7474,6 +7840,11 @@ export interface operations {
                      * @enum {string}
                      */
                     facets_mode?: "conjunctive" | "disjunctive";
+                    /**
+                     * @description `amount` adds to each value of the facets the US dollars of its awards, and puts the values of the most dollars first: of `facets=recipient`, the top recipients. An award's dollars are its `obligated_amount`, else its `amount_max`. Default: "count".
+                     * @enum {string}
+                     */
+                    facets_sort_by?: "count" | "amount";
                 };
             };
         };
@@ -7514,7 +7885,7 @@ export interface operations {
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "source" | "updated_at")[];
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
             };
             header?: {
                 /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
@@ -7652,7 +8023,7 @@ export interface operations {
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "name" | "summary" | "website" | "created_at" | "source" | "updated_at")[];
+                fields?: ("id" | "name" | "summary" | "website" | "created_at" | "ein" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
@@ -7782,7 +8153,7 @@ export interface operations {
                      *       "summary"
                      *     ]
                      */
-                    fields?: ("id" | "name" | "summary" | "website" | "created_at" | "source" | "updated_at")[];
+                    fields?: ("id" | "name" | "summary" | "website" | "created_at" | "ein" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
                 };
             };
         };
@@ -7822,7 +8193,7 @@ export interface operations {
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "name" | "summary" | "website" | "created_at" | "source" | "updated_at")[];
+                fields?: ("id" | "name" | "summary" | "website" | "created_at" | "ein" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
             };
             header?: {
                 /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
@@ -8139,105 +8510,12 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsOpportunityPage"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description No key, a mistyped one, or one that is unknown, revoked or expired. */
-            401: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets or addresses. */
-            403: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The requests of the account, or of the key, for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
-            429: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description An error on our side. The request id helps us find it. */
-            500: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The service could not answer in time, cannot search by meaning at the moment, or was not answered by Stripe. */
-            503: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
+            400: components["responses"]["CommonGrantsInvalidParameters"];
+            401: components["responses"]["CommonGrantsUnauthorized"];
+            403: components["responses"]["CommonGrantsForbidden"];
+            429: components["responses"]["CommonGrantsQuotaExceeded"];
+            500: components["responses"]["CommonGrantsServerError"];
+            503: components["responses"]["CommonGrantsUnavailable"];
         };
     };
     searchOpportunities: {
@@ -8372,137 +8650,14 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsSearchAnswer"];
                 };
             };
-            /** @description A field of the body or a parameter is wrong, or the body is not a JSON object. */
-            400: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description No key, a mistyped one, or one that is unknown, revoked or expired. */
-            401: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets or addresses. */
-            403: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The body has more than 65536 bytes. */
-            413: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The body is not JSON in UTF-8. */
-            415: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The requests of the account, or of the key, for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
-            429: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description An error on our side. The request id helps us find it. */
-            500: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The service could not answer in time, cannot search by meaning at the moment, or was not answered by Stripe. */
-            503: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
+            400: components["responses"]["CommonGrantsInvalidRequest"];
+            401: components["responses"]["CommonGrantsUnauthorized"];
+            403: components["responses"]["CommonGrantsForbidden"];
+            413: components["responses"]["CommonGrantsBodyTooLarge"];
+            415: components["responses"]["CommonGrantsUnsupportedMediaType"];
+            429: components["responses"]["CommonGrantsQuotaExceeded"];
+            500: components["responses"]["CommonGrantsServerError"];
+            503: components["responses"]["CommonGrantsUnavailable"];
         };
     };
     getOpportunity: {
@@ -8549,121 +8704,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description No key, a mistyped one, or one that is unknown, revoked or expired. */
-            401: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets or addresses. */
-            403: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description There is no record with this id. */
-            404: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The requests of the account, or of the key, for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
-            429: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description An error on our side. The request id helps us find it. */
-            500: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The service could not answer in time, cannot search by meaning at the moment, or was not answered by Stripe. */
-            503: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
+            400: components["responses"]["CommonGrantsInvalidParameters"];
+            401: components["responses"]["CommonGrantsUnauthorized"];
+            403: components["responses"]["CommonGrantsForbidden"];
+            404: components["responses"]["CommonGrantsNotFound"];
+            429: components["responses"]["CommonGrantsQuotaExceeded"];
+            500: components["responses"]["CommonGrantsServerError"];
+            503: components["responses"]["CommonGrantsUnavailable"];
         };
     };
     listCommonAwards: {
@@ -8696,105 +8743,12 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsAwardPage"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description No key, a mistyped one, or one that is unknown, revoked or expired. */
-            401: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets or addresses. */
-            403: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The requests of the account, or of the key, for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
-            429: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description An error on our side. The request id helps us find it. */
-            500: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The service could not answer in time, cannot search by meaning at the moment, or was not answered by Stripe. */
-            503: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
+            400: components["responses"]["CommonGrantsInvalidParameters"];
+            401: components["responses"]["CommonGrantsUnauthorized"];
+            403: components["responses"]["CommonGrantsForbidden"];
+            429: components["responses"]["CommonGrantsQuotaExceeded"];
+            500: components["responses"]["CommonGrantsServerError"];
+            503: components["responses"]["CommonGrantsUnavailable"];
         };
     };
     searchCommonAwards: {
@@ -8905,137 +8859,14 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsAwardSearchAnswer"];
                 };
             };
-            /** @description A field of the body or a parameter is wrong, or the body is not a JSON object. */
-            400: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description No key, a mistyped one, or one that is unknown, revoked or expired. */
-            401: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets or addresses. */
-            403: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The body has more than 65536 bytes. */
-            413: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The body is not JSON in UTF-8. */
-            415: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The requests of the account, or of the key, for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
-            429: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description An error on our side. The request id helps us find it. */
-            500: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The service could not answer in time, cannot search by meaning at the moment, or was not answered by Stripe. */
-            503: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
+            400: components["responses"]["CommonGrantsInvalidRequest"];
+            401: components["responses"]["CommonGrantsUnauthorized"];
+            403: components["responses"]["CommonGrantsForbidden"];
+            413: components["responses"]["CommonGrantsBodyTooLarge"];
+            415: components["responses"]["CommonGrantsUnsupportedMediaType"];
+            429: components["responses"]["CommonGrantsQuotaExceeded"];
+            500: components["responses"]["CommonGrantsServerError"];
+            503: components["responses"]["CommonGrantsUnavailable"];
         };
     };
     getCommonAward: {
@@ -9082,8 +8913,35 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is wrong. */
-            400: {
+            400: components["responses"]["CommonGrantsInvalidParameters"];
+            401: components["responses"]["CommonGrantsUnauthorized"];
+            403: components["responses"]["CommonGrantsForbidden"];
+            404: components["responses"]["CommonGrantsNotFound"];
+            429: components["responses"]["CommonGrantsQuotaExceeded"];
+            500: components["responses"]["CommonGrantsServerError"];
+            503: components["responses"]["CommonGrantsUnavailable"];
+        };
+    };
+    listCommonOrganizations: {
+        parameters: {
+            query?: {
+                /** @description The page to return, from 1. */
+                page?: number;
+                /** @description Maximum number of records on a page, up to 100. */
+                pageSize?: number;
+                /** @description Registry of an identifier: organizations that have one of it. `org:us:ein` alone is known. */
+                registry?: string;
+                /** @description With `registry`, the identifier: the organization that has it. */
+                id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of organizations. A page after the last is empty. */
+            200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -9095,11 +8953,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
+                    "application/json": components["schemas"]["CommonGrantsOrganizationPage"];
                 };
             };
-            /** @description No key, a mistyped one, or one that is unknown, revoked or expired. */
-            401: {
+            400: components["responses"]["CommonGrantsInvalidParameters"];
+            401: components["responses"]["CommonGrantsUnauthorized"];
+            403: components["responses"]["CommonGrantsForbidden"];
+            429: components["responses"]["CommonGrantsQuotaExceeded"];
+            500: components["responses"]["CommonGrantsServerError"];
+            503: components["responses"]["CommonGrantsUnavailable"];
+        };
+    };
+    getCommonOrganization: {
+        parameters: {
+            query?: {
+                /** @description The organization as it was at this time. */
+                at?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization's id: that of the funder. */
+                orgId: components["parameters"]["OrganizationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The organization. */
+            200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -9108,15 +8989,15 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
+                    "application/json": components["schemas"]["CommonGrantsOrganizationAnswer"];
                 };
             };
-            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets or addresses. */
-            403: {
+            /** @description The client has the current organization. */
+            304: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -9125,78 +9006,18 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
+                content?: never;
             };
-            /** @description There is no record with this id. */
-            404: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The requests of the account, or of the key, for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
-            429: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description An error on our side. The request id helps us find it. */
-            500: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
-            /** @description The service could not answer in time, cannot search by meaning at the moment, or was not answered by Stripe. */
-            503: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Link: components["headers"]["Link"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommonGrantsError"];
-                };
-            };
+            400: components["responses"]["CommonGrantsInvalidParameters"];
+            401: components["responses"]["CommonGrantsUnauthorized"];
+            403: components["responses"]["CommonGrantsForbidden"];
+            404: components["responses"]["CommonGrantsNotFound"];
+            429: components["responses"]["CommonGrantsQuotaExceeded"];
+            500: components["responses"]["CommonGrantsServerError"];
+            503: components["responses"]["CommonGrantsUnavailable"];
         };
     };
     listSnapshots: {

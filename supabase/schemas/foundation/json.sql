@@ -8,6 +8,14 @@ begin
 end
 $$;
 
+-- JSON object with the members of another after its own. Both have some.
+create or replace function funding.with_members(body json, further json) returns json
+language plpgsql immutable parallel safe as $$
+begin
+  return (left(body::text, -1) || ', ' || substr(further::text, 2))::json;
+end
+$$;
+
 -- JSON array of texts as an array.
 create or replace function funding.text_array(items jsonb) returns text[]
 language plpgsql immutable parallel safe as $$

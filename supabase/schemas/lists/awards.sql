@@ -31,10 +31,23 @@ begin
 end
 $$;
 
+-- Names under which publishers give an agency: its abbreviation for its name, the name for the abbreviation, with and without "U.S.".
+create or replace function funding.agency_spellings(agency text) returns text[]
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  plain constant text := regexp_replace(agency, '^(U\.? ?S\.?|United States) (?=\w)', '', 'i');
+  full_name constant text := coalesce((select known.name from funding.agency_abbreviations as known where known.abbreviation = lower(agency)), plain);
+begin
+  return array[agency, full_name, 'U.S. ' || full_name] || array(
+    select upper(known.abbreviation) from funding.agency_abbreviations as known where funding.name_key(known.name) = funding.name_key(full_name));
+end
+$$;
+
 -- Filter of the earlier awards of an opportunity's programme; null where its programme is not known. The same agency is one of those below its
 -- department, where it names any.
 create or replace function funding.programme_filter(details jsonb, posted_at timestamptz) returns jsonb
-language plpgsql immutable
+language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   listings constant jsonb := jsonb_path_query_array(details, '$.assistance_listings[*].number');
@@ -44,7 +57,10 @@ begin
     return null;
   end if;
   return jsonb_build_object('opportunity_type', 'awarded', 'assistance_listing', listings,
-    'agency', case when jsonb_array_length(agency) > 1 then agency - 0 else agency end,
+    'agency', (
+      select jsonb_agg(distinct spelling)
+      from jsonb_array_elements_text(case when jsonb_array_length(agency) > 1 then agency - 0 else agency end) as given(name)
+      cross join unnest(funding.agency_spellings(given.name)) as spelling),
     'posted_range', jsonb_build_object('operator', 'between', 'min', '0001-01-01T00:00:00Z', 'max', funding.moment(posted_at)));
 end
 $$;

@@ -5,7 +5,7 @@
 -- record that changes meanwhile comes in its old state, and again later. `last_updated_at` is the latest of the page's records, as the API shows it;
 -- null where the page has no records.
 create or replace function funding.feed_page(
-  dataset text, request funding.list_request, until timestamptz, has_details boolean, archived_apart boolean,
+  dataset text, request funding.list_request, until timestamptz, expand jsonb, archived_apart boolean,
   out listed funding.listed_page, out archived json, out last_updated_at text)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -15,8 +15,8 @@ begin
   listed := funding.field_page(dataset, request);
   execute format('select funding.moment(max(record.updated_at)) from funding.%I as record where record.id = any ($1)', dataset)
   into last_updated_at using array(select (item->>'id')::uuid from json_array_elements(listed.page) as item);
-  if has_details then
-    listed.page := funding.with_details(dataset, listed.page);
+  if expand ? 'details' then
+    listed.page := funding.with_details(dataset, listed.page, expand ? 'checks');
   end if;
   if archived_apart then
     select parts.current_records, parts.archived into listed.page, feed_page.archived from funding.without_archived(dataset, listed.page) as parts;

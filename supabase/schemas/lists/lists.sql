@@ -22,7 +22,7 @@ declare
     when 'funders' then (funding.funders_listed(ids, cardinality(ids), null, null)).page
   end;
 begin
-  return case when expand ? 'details' then funding.with_details(dataset, page) else page end;
+  return case when expand ? 'details' then funding.with_details(dataset, page, expand ? 'checks') else page end;
 end
 $$;
 
@@ -38,7 +38,7 @@ declare
   missing uuid[];
 begin
   perform funding.require_bounds(null, cardinality(ids), 0);
-  if list_version = if_none_match then
+  if list_version = if_none_match and not coalesce(parameters->'expand' ? 'checks', false) then
     return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
   end if;
   page := funding.named_records(dataset, ids, parameters->'expand');
@@ -76,6 +76,7 @@ declare
   facets json;
   has_facets constant boolean := coalesce(jsonb_array_length(parameters->'facets') > 0, false);
   is_detailed constant boolean := coalesce(parameters->'expand' ? 'details', false);
+  has_checks constant boolean := coalesce(parameters->'expand' ? 'checks', false);
   archived_apart constant boolean := coalesce((parameters->>'archived_as_ids')::boolean, false);
   is_feed boolean;
   settled_until timestamptz;
@@ -108,8 +109,8 @@ begin
   end;
   list_version := funding.list_version(ranked_by, current_version, parameters);
   is_feed := coalesce(ranked_by is null and coalesce(parameters->>'sort_by' = 'updated_at', false) and (funding.order_of(dataset, parameters)).direction = 'asc', false);
-  -- The feed's end moves on without a new version of the data, so the feed is never answered as unchanged.
-  if list_version = if_none_match and not counting and not is_feed then
+  -- The feed's end and the checks of records move on without a new version of the data, so neither is ever answered as unchanged.
+  if list_version = if_none_match and not counting and not is_feed and not has_checks then
     return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
   end if;
 
@@ -123,7 +124,7 @@ begin
   end if;
   if not counting and is_feed then
     settled_until := funding.settled_until();
-    select * into feed from funding.feed_page(dataset, request, settled_until, is_detailed, archived_apart);
+    select * into feed from funding.feed_page(dataset, request, settled_until, parameters->'expand', archived_apart);
     listed := feed.listed;
     listed.total := coalesce(listed.total, funding.total(dataset, request.filter, not has_facets));
     archived := feed.archived;
@@ -140,7 +141,7 @@ begin
     facets := funding.asked_facets(dataset, request.filter, parameters, ranked_by, meaning.vector, true);
   end if;
   if is_detailed and not counting and not is_feed then
-    listed.page := funding.with_details(dataset, listed.page);
+    listed.page := funding.with_details(dataset, listed.page, has_checks);
   end if;
   if archived_apart and not counting and not is_feed then
     select parts.current_records, parts.archived into listed.page, archived from funding.without_archived(dataset, listed.page) as parts;
@@ -162,7 +163,7 @@ begin
 end
 $$;
 
--- One record as the API shows it, or null. `expand` is a JSON array of the parts to add: "details" and, of a grant or contract for the catalogue's pages,
+-- One record as the API shows it, or null. `expand` is a JSON array of the parts to add: "details", with it "checks" (links.sql), and, of a grant or contract for the catalogue's pages,
 -- "archived_at", which is null of a current record.
 create or replace function funding.single(dataset text, record_id uuid, expand jsonb default null) returns json
 language plpgsql stable as $$

@@ -1,7 +1,8 @@
 -- Fingerprint of the schema: the objects that the migrations made, and a check that the database still has them.
 
 -- Objects that the database has: functions of `funding` and `public`, and the tables, types, sequences, indexes, constraints and triggers of
--- `funding`, each with a hash of its definition. Objects of extensions are left out. So are the vector indexes, which come and go with the data.
+-- `funding`, each with a hash of its definition. Objects of extensions are left out. So are the vector indexes, which come and go with the data, and
+-- the sizes of vectors, which are those of the model.
 -- Definitions are as Postgres prints them without a search path, so they name every schema. Definitions with expressions are compared without
 -- brackets: a restored dump has fewer brackets.
 create or replace function funding.present_objects() returns table (kind text, name text, digest text)
@@ -23,7 +24,7 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
     select case relation.relkind when 'c' then 'type' when 'S' then 'sequence' else 'table' end,
            format('funding.%I', relation.relname),
            concat_ws(E'\n', relation.relrowsecurity, (
-             select string_agg(concat_ws(' ', attribute.attname, format_type(attribute.atttypid, attribute.atttypmod), attribute.attnotnull,
+             select string_agg(concat_ws(' ', attribute.attname, format_type(attribute.atttypid, case when attribute.atttypid <> 'extensions.halfvec'::regtype then attribute.atttypmod end), attribute.attnotnull,
                       attribute.attidentity, attribute.attgenerated, translate(pg_get_expr(stored.adbin, stored.adrelid), '()', '')), E'\n' order by attribute.attname)
              from pg_attribute as attribute
              left join pg_attrdef as stored on stored.adrelid = attribute.attrelid and stored.adnum = attribute.attnum

@@ -29,7 +29,9 @@ language sql stable as $$
     -- An invitation that can still be accepted is no older.
     ('invitations', 'created_at', 'microsecond', 'invitation_days', 'true'),
     -- A period counts as mailed for as long as its row is there.
-    ('digest_mails', 'created_at', 'microsecond', 'digest_mail_days', $c$old.state not in ('claimed', 'waiting')$c$)
+    ('digest_mails', 'created_at', 'microsecond', 'digest_mail_days', $c$old.state not in ('claimed', 'waiting')$c$),
+    -- Those of a former model.
+    ('next_embeddings', 'kept_since', 'microsecond', 'former_vector_days', 'true')
   ) as rule(table_name, age_column, unit, setting_name, condition)
   cross join lateral (
     select funding.bounded_now() - funding.setting(rule.setting_name)::double precision * interval '1 day' as moment) as since

@@ -61,6 +61,7 @@ language sql immutable parallel safe as $rules$
     ('{grants,contracts}', 'recipient_state', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''recipient_state'', ''upper'', $1->''recipient_state'')', null, null, 'recipient_state', 'upper', null, true, false, false, null),
     ('{grants,contracts}', 'exclude_recipient_state', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''recipient_state'', ''upper'', $1->''exclude_recipient_state'')', null, null, 'recipient_state', 'upper', null, true, false, true, null),
     ('{grants,contracts}', 'include_archived', 'own', null, null, null, 'include_archived', null, null, true, true, false, null),
+    ('{grants,contracts}', 'include_versions', 'own', null, null, null, null, null, null, true, true, false, null),
     ('{contracts}', 'naics', 'value', 'record.naics = $1->>''naics''', 'record.naics = any (funding.wanted_values(''exact'', $1->''naics''))', 'record.naics between rpad(%1$s, 6, ''0'') and rpad(%1$s, 6, ''9'')', 'naics', 'exact', null, true, false, false, '{2,3,4,5}'),
     ('{contracts}', 'exclude_naics', 'value', 'record.naics = $1->>''exclude_naics''', 'record.naics = any (funding.wanted_values(''exact'', $1->''exclude_naics''))', 'record.naics between rpad(%1$s, 6, ''0'') and rpad(%1$s, 6, ''9'')', 'naics', 'exact', null, true, false, true, '{2,3,4,5}'),
     ('{contracts}', 'psc', 'value', 'funding.detail_keys(record.details) && funding.wanted_names(''psc'', ''exact'', $1->''psc'')', null, null, 'psc', 'exact', null, true, false, false, '{1,2,3}'),
@@ -75,6 +76,8 @@ language sql immutable parallel safe as $rules$
     ('{grants}', 'awarded_amount_range', 'condition', '(coalesce((record.details->>''obligated_amount'')::double precision, record.amount_max) between ($1->''awarded_amount_range''->>''min'')::double precision and ($1->''awarded_amount_range''->>''max'')::double precision) = ($1->''awarded_amount_range''->>''operator'' is distinct from ''outside'')', null, null, null, null, null, true, false, false, null),
     ('{grants}', 'runs_on', 'condition', 'coalesce(record.project_end_date >= ($1->>''runs_on'')::date, true)', null, null, null, null, null, true, false, false, null),
     ('{grants}', 'awarded_under', 'condition', '(record.details ? ''opportunity_number'' and upper(record.details->>''opportunity_number'') = any ((select funding.award_numbers($1->''awarded_under''->''ids''))::text[])) is not distinct from ($1->''awarded_under''->>''operator'' = ''in'')', null, null, null, null, null, true, false, false, null),
+    ('{funders}', 'ein', 'condition', '(record.source = ''irs-990pf'' and record.source_id = $1->>''ein'')', null, null, null, null, null, true, false, false, null),
+    ('{funders}', 'has_ein', 'condition', 'record.source = ''irs-990pf''', null, null, null, null, null, true, false, false, null),
     ('{grants}', 'posted_range', 'within', null, null, null, 'created_at', 'moment', 'record.created_at', true, false, false, null)
   ) as rule(datasets, name, kind, condition, several, beginning, field, form, value, is_ranked, is_always, is_excluding, beginnings)
   where dataset = any (rule.datasets)
@@ -83,7 +86,7 @@ $rules$;
 -- Parameters of a list's order, pages and format, which do not filter.
 create or replace function funding.presentation_parameters() returns text[]
 language sql immutable parallel safe as $rules$
-  select array['sort_by', 'order', 'count_only', 'limit', 'offset', 'cursor', 'format', 'facets', 'facets_mode', 'ids', 'expand', 'fields', 'archived_as_ids', 'explain', 'highlight']
+  select array['sort_by', 'order', 'count_only', 'limit', 'offset', 'cursor', 'format', 'facets', 'facets_mode', 'facets_sort_by', 'ids', 'expand', 'fields', 'archived_as_ids', 'explain', 'highlight']
 $rules$;
 
 -- Facets of a dataset. Each member is SQL over the row `record`, the text `value` or the filter $1:
@@ -124,7 +127,7 @@ language sql immutable parallel safe as $rules$
     ('{grants,contracts}', 'array(select funding.bitmap_name(''state'', state) from unnest(record.states) as state) || case when record.is_national then ''national'' end'),
     ('{grants,contracts}', 'array(select funding.bitmap_name(''category'', value) from unnest(record.category_keys) as value)'),
     ('{grants,contracts}', 'array[funding.bitmap_name(''source'', record.source)]'),
-    ('{grants,contracts}', 'array[case when record.archived_at is null then ''current'' end]'),
+    ('{grants,contracts}', 'array[case when record.archived_at is null and record.superseded_by is null then ''current'' end, case when record.superseded_by is not null then ''version'' end, case when record.superseded_by is not null and record.archived_at is null then ''current version'' end]'),
     ('{contracts}', 'array(select funding.bitmap_name(''naics'', code) from unnest(funding.beginnings_of(record.naics, ''{2,3,4,5}'')) as code)'),
     ('{contracts}', 'array[funding.bitmap_name(''set_aside'', upper(record.set_aside_code))]')
   ) as field(datasets, names)

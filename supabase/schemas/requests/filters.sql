@@ -82,6 +82,8 @@ begin
       end;
     when 'include_archived' then
       return case when not coalesce((filter->>'include_archived')::boolean, false) then $c$record.archived_at is null$c$ end;
+    when 'include_versions' then
+      return case when not coalesce((filter->>'include_versions')::boolean, false) then $c$record.superseded_by is null$c$ end;
     when 'states' then
       return case when coalesce((filter->>'include_national')::boolean, false)
         then $c$(record.states && funding.text_array($1->'states') or record.is_national)$c$
@@ -141,6 +143,6 @@ $$;
 create or replace function funding.usual_condition(dataset text) returns text
 language plpgsql immutable as $$
 begin
-  return case dataset when 'funders' then 'true' else $c$record.classification = 'opportunity' and record.archived_at is null$c$ end;
+  return case dataset when 'funders' then 'true' else $c$record.classification = 'opportunity' and record.archived_at is null and record.superseded_by is null$c$ end;
 end
 $$;

@@ -15,7 +15,7 @@ declare
 begin
   perform funding.require_rules(dataset, filter);
   if (parameters->>'archived_as_ids')::boolean then
-    filter := filter || '{"include_archived": true}';
+    filter := filter || '{"include_archived": true, "include_versions": true}';
   end if;
   if mode <> 'keyword' then
     filter := filter || jsonb_build_object('search_mode', mode);

@@ -23,14 +23,14 @@ declare
 begin
   execute format($latest$
     with seen as materialized (
-      select record.id, record.created_at, record.classification, record.status, record.archived_at from funding.%1$I as record
+      select record.id, record.created_at, record.classification, record.status, record.archived_at, record.superseded_by from funding.%1$I as record
       where record.first_seen_at >= $1 and record.first_seen_at < $2 order by record.first_seen_at desc limit $4
     ), seen_open as materialized (
       select seen.id, seen.created_at from seen
-      where seen.classification = 'opportunity' and not funding.has_ended(seen.status) and seen.archived_at is null
+      where seen.classification = 'opportunity' and not funding.has_ended(seen.status) and seen.archived_at is null and seen.superseded_by is null
     ), posted as (
       select record.id, record.created_at from funding.%1$I as record
-      where record.classification = 'opportunity' and not funding.has_ended(record.status) and record.archived_at is null
+      where record.classification = 'opportunity' and not funding.has_ended(record.status) and record.archived_at is null and record.superseded_by is null
       order by record.created_at desc, record.id desc limit $3
     ), chosen as (
       (select seen_open.id, seen_open.created_at, true as is_new from seen_open order by seen_open.created_at desc, seen_open.id desc limit $3)
@@ -42,7 +42,7 @@ begin
        from (select * from chosen order by is_new desc, created_at desc, id desc limit $3) as shown join funding.%1$I as record using (id)),
       (select coalesce(json_agg(%2$s order by record.deadline_date, record.id), '[]')
        from (select * from funding.%1$I as soon
-         where soon.deadline_date >= $5 and soon.deadline_date >= funding.today_of(soon.source) and soon.archived_at is null and soon.classification = 'opportunity' and soon.status in ('open', 'posted')
+         where soon.deadline_date >= $5 and soon.deadline_date >= funding.today_of(soon.source) and soon.archived_at is null and soon.superseded_by is null and soon.classification = 'opportunity' and soon.status in ('open', 'posted')
          order by soon.deadline_date, soon.id limit $3) as record)
   $latest$, dataset, funding.latest_record_expression(dataset))
   into new_records, latest, closing using since, until, most, most_read, first_today;

@@ -12,7 +12,7 @@ $$;
 create or replace function funding.near_deadline() returns text
 language sql immutable parallel safe as $$
   select funding.deadline_within('$4', '$5') || $condition$
-    and record.archived_at is null and record.classification = 'opportunity' and not funding.has_ended(record.status)
+    and record.archived_at is null and record.superseded_by is null and record.classification = 'opportunity' and not funding.has_ended(record.status)
     and exists (
       select from unnest($3) as lead(days)
       where record.deadline_date <= funding.announced_day(record.source) + lead.days and not exists (

@@ -30,6 +30,7 @@ describe("a mirror", () => {
     { updated_after: "2026-01-01" },
     { archived_as_ids: false },
     { include_archived: true },
+    { include_versions: true },
     { facets: ["status"] },
     { count_only: true },
     { format: "csv" },

@@ -94,8 +94,19 @@ test("HEAD has the headers of GET and no body", async () => {
 });
 
 test("the paths of the page's own router are the page", async () => {
-  for (const path of ["/keys", "/usage/2026", "/sign-in?next=/keys"]) {
-    expect(await (await get(path, { headers: page })).text()).toContain("<title>Dashboard</title>");
+  for (const path of ["/keys", "/keys/", "/requests/1", "/account/audit-log", "/sign-in?next=/keys"]) {
+    const response = await get(path, { headers: page });
+    expect([path, response.status]).toEqual([path, 200]);
+    expect(await response.text()).toContain("<title>Dashboard</title>");
+  }
+});
+
+test("an unknown path is a 404, whose page says where to go", async () => {
+  const tag = (await get("/")).headers.get("etag") ?? "";
+  for (const path of ["/key", "/usage/2026", "/requests/1/2", "/reference/a/b"]) {
+    const response = await get(path, { headers: { ...page, "if-none-match": tag } });
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(await response.text()).toContain("<!doctype html>");
   }
 });
 

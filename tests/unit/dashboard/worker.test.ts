@@ -41,6 +41,9 @@ describe("the dashboard on a Worker", () => {
     expect(await (await page("/keys", { headers: html }))?.text()).toBe("page");
     expect(await (await page("/requests/nightly.sync", { headers: html }))?.text()).toBe("page");
     expect(await page("/requests/assets/nightly.js", { headers: html })).toBeUndefined();
+    expect((await page("/keys", { headers: html }))?.status).toBe(200);
+    const unknown = await page("/key", { headers: html });
+    expect([unknown?.status, await unknown?.text()]).toEqual([404, "page"]);
   });
 
   test("keeps what has a hash in its name, and nothing else", async () => {

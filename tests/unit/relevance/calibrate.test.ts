@@ -12,6 +12,8 @@ function legsOf(
   const documents = [...new Set([...keyword, ...semantic].map(([document]) => document))];
   return {
     grades,
+    sample: Array.from({ length: 100 }, (_, index) => 1 - index / 100),
+    possible_keyword_score: 10,
     found: documents.map((document): FoundDocument => {
       const byWords = keyword.findIndex(([one]) => one === document);
       const byMeaning = semantic.findIndex(([one]) => one === document);
@@ -19,7 +21,6 @@ function legsOf(
         document,
         keyword_rank: byWords < 0 ? null : byWords + 1,
         keyword_score: keyword[byWords]?.[1] ?? null,
-        keyword_share: byWords < 0 ? null : (keyword[byWords]?.[1] ?? 0) / 10,
         semantic_rank: byMeaning < 0 ? null : byMeaning + 1,
         semantic_score: semantic[byMeaning]?.[1] ?? null,
         similarity: semantic[byMeaning]?.[1] ?? 0,
@@ -32,6 +33,7 @@ const collectionOf = (name: string, ...queries: QueryLegs[]): CollectionLegs => 
   name,
   queries,
   defaultFloor: 0.21,
+  maxCandidates: 100,
 });
 
 /** Ten relevant documents with similarities 0.1 to 1.0. */
@@ -180,7 +182,7 @@ test("the fused order is by the ranks of both legs and of their sum", () => {
   expect(fuse(legs, { k: 10, sum_weight: 0, similarity_weight: 1 }, 0.7)).toEqual(["a", "b", "c"]);
 });
 
-test("a floor on the keyword leg leaves what meaning finds, and counts what is lost", () => {
+test("floors count what is lost by meaning and by words", () => {
   const judged = new Map([
     ["strong", 1],
     ["weak", 1],
@@ -194,6 +196,18 @@ test("a floor on the keyword leg leaves what meaning finds, and counts what is l
   ];
   const one = collectionOf("one", legsOf(judged, words, [["near", 0.5]]));
   const fusion = { k: 10, sum_weight: 4, similarity_weight: 2.5 };
-  expect(measureKept(one, 0.2, fusion, 0)).toEqual({ share: 1, total: 4 });
-  expect(measureKept(one, 0.2, fusion, 0.1)).toEqual({ share: 2 / 3, total: 2 });
+  const kept = (semanticShare: number, keyword: number) =>
+    measureKept(one, { similarity: 0.2, semanticShare, keyword }, fusion);
+  expect(kept(1, 0)).toEqual({ share: 1, total: 4 });
+  expect(kept(1, 0.1)).toEqual({ share: 2 / 3, total: 2 });
+  expect(kept(0.6, 0.1)).toEqual({ share: 2 / 3, total: 2 });
+  // The forty best of the sample are above 0.5.
+  expect(kept(0.4, 0.1)).toEqual({ share: 1 / 3, total: 1 });
+  // Of each leg's two best, all are relevant.
+  const { share, total } = measureKept(
+    { ...one, maxCandidates: 2 },
+    { similarity: 0.2, semanticShare: 1, keyword: 0 },
+    fusion,
+  );
+  expect({ share, total }).toEqual({ share: 1, total: 3 });
 });

@@ -3,7 +3,12 @@ import { expect, test } from "vitest";
 import { recordParameters } from "../../../shared/catalogue/parameters.ts";
 import { loggedNames, ourNames, requestLine } from "../../../shared/usage/request-line.ts";
 import { readJsonBody } from "../../../shared/validation/body.ts";
-import { listPages, opportunitySearch, searchPages } from "../../../shared/validation/common-grants.ts";
+import {
+  opportunitySearch,
+  organizationPages,
+  profileParameters,
+  searchPages,
+} from "../../../shared/validation/common-grants.ts";
 import { funderList } from "../../../shared/validation/funders.ts";
 import { contractList, grantList } from "../../../shared/validation/opportunities.ts";
 import { changesParameters, readQuery } from "../../../shared/validation/query.ts";
@@ -24,7 +29,15 @@ const finished = (query: string) => ({
 
 // The names are written out, so that a list of grants does not load the schemas of all endpoints.
 test("the log knows the parameters of every endpoint, and no others", () => {
-  const endpoints = [grantList, contractList, funderList, semanticSearch, suggestions, listPages];
+  const endpoints = [
+    grantList,
+    contractList,
+    funderList,
+    semanticSearch,
+    suggestions,
+    organizationPages,
+    profileParameters,
+  ];
   const names = [...endpoints, recordParameters("grants"), changesParameters].flatMap(({ names }) => names);
   expect([...loggedNames].sort()).toEqual([...new Set(names)].sort());
   const ofBodies = [...opportunitySearch.names, ...searchPages.names];

@@ -166,6 +166,7 @@ function createFeed(send: Send, dataset: Dataset, { filter, hasDetails, since, e
     const query = new URLSearchParams(filter);
     if (filter === undefined && dataset !== "funders") {
       query.set("include_archived", "true");
+      query.set("include_versions", "true");
       query.set("opportunity_type", "all");
     }
     const how = { sort_by: "updated_at", order: "asc", limit: "100", ...at, ...(hasDetails && { expand: "details" }) };

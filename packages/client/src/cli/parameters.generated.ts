@@ -277,6 +277,11 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "Include records that have left the current catalogue"
     },
     {
+      "name": "include-versions",
+      "isFlag": true,
+      "text": "Include earlier notices of an opportunity, and the same opportunity from other sources"
+    },
+    {
       "name": "highlight",
       "isFlag": true,
       "text": "Add highlights to each result"
@@ -335,6 +340,15 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "choices": [
         "conjunctive",
         "disjunctive"
+      ]
+    },
+    {
+      "name": "facets-sort-by",
+      "isFlag": false,
+      "text": "amount adds to each value of the facets the US dollars of its awards, and puts the values of the most dollars first",
+      "choices": [
+        "count",
+        "amount"
       ]
     }
   ],
@@ -586,6 +600,11 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "Include records that have left the current catalogue"
     },
     {
+      "name": "include-versions",
+      "isFlag": true,
+      "text": "Include earlier notices of an opportunity, and the same opportunity from other sources"
+    },
+    {
       "name": "naics",
       "isFlag": false,
       "text": "NAICS code of the industry, or its first two to five digits"
@@ -662,6 +681,15 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
         "conjunctive",
         "disjunctive"
       ]
+    },
+    {
+      "name": "facets-sort-by",
+      "isFlag": false,
+      "text": "amount adds to each value of the facets the US dollars of its awards, and puts the values of the most dollars first",
+      "choices": [
+        "count",
+        "amount"
+      ]
     }
   ],
   "funders": [
@@ -729,8 +757,12 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
         "summary",
         "website",
         "created_at",
+        "ein",
         "source",
-        "updated_at"
+        "updated_at",
+        "last_seen_at",
+        "link_status",
+        "link_checked_at"
       ]
     }
   ]

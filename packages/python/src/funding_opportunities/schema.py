@@ -124,6 +124,13 @@ class OpportunityDetailsDocument(TypedDict):
     updated_at: Union[str, None]
 
 
+class OpportunityDetailsSameA(TypedDict):
+    """"""
+    id: str
+    by: Literal["notice", "source"]
+    is_listed: bool
+
+
 class OpportunityDetails(TypedDict):
     """Details of a grant or contract. Only if `expand=details` was asked for."""
     # Number of the opportunity or solicitation; of an award, the one that it was given under.
@@ -173,10 +180,19 @@ class OpportunityDetails(TypedDict):
     # What the publisher says of the deadline besides its day: an hour without a zone, a condition, or words in the
     # place of a day.
     deadline_note: Union[str, None]
+    # Other records of the same opportunity, by its number, agency and title: `notice`: another notice of the same
+    # source, `source`: from another source. Lists show the one that `is_listed`; if there is none, this record.
+    same_as: List[OpportunityDetailsSameA]
     # Publisher of the file that the record is from.
     source: str
     # When the record last changed in this catalogue.
     updated_at: str
+    last_seen_at: NotRequired[Union[str, None]]
+    # What is at the address of the record (`listing_url`, of a funder `website`). `ok`: it answered. `failing`: at the
+    # last check it did not. `broken`: it did not three times in three weeks. `unknown`: its host lets no program look.
+    # Null where it was not checked.
+    link_status: NotRequired[Union[Literal["ok", "failing", "broken", "unknown"], None]]
+    link_checked_at: NotRequired[Union[str, None]]
 
 
 class Grant(TypedDict):
@@ -254,10 +270,18 @@ class Contract(TypedDict):
 
 class FunderDetails(TypedDict):
     """Details of a funder. Only if `expand=details` was asked for."""
+    # Employer Identification Number of a private foundation: nine digits. Null of others.
+    ein: Union[str, None]
     # Publisher of the file that the record is from.
     source: str
     # When the record last changed in this catalogue.
     updated_at: str
+    last_seen_at: NotRequired[Union[str, None]]
+    # What is at the address of the record (`listing_url`, of a funder `website`). `ok`: it answered. `failing`: at the
+    # last check it did not. `broken`: it did not three times in three weeks. `unknown`: its host lets no program look.
+    # Null where it was not checked.
+    link_status: NotRequired[Union[Literal["ok", "failing", "broken", "unknown"], None]]
+    link_checked_at: NotRequired[Union[str, None]]
 
 
 class Funder(TypedDict):
@@ -350,6 +374,9 @@ class GrantListFacet(TypedDict):
     value: str
     # Records of the list that have this value.
     count: int
+    # US dollars of the awards among these records. Null where none of them is an award with an amount. Only with
+    # `facets_sort_by=amount`.
+    amount: NotRequired[Union[float, None]]
 
 
 class GrantList(TypedDict):
@@ -361,7 +388,8 @@ class GrantList(TypedDict):
     archived: NotRequired[List[GrantListArchived]]
     pagination: Pagination
     meta: ListMeta
-    # The most frequent values of each requested field, up to a hundred. Only if `facets` was requested.
+    # The most frequent values of each requested field, or those of the most dollars, up to a hundred. Only if `facets`
+    # was requested.
     facets: NotRequired[Dict[str, List[GrantListFacet]]]
 
 
@@ -880,6 +908,7 @@ class Grants(Collection[Grant]):
         recipient_state: Optional[Union[str, Sequence[Literal["AA", "AE", "AK", "AL", "AP", "AR", "AS", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "FM", "GA", "GU", "HI", "IA", "ID", "IL", "IN", "KS", "KY", "LA", "MA", "MD", "ME", "MH", "MI", "MN", "MO", "MP", "MS", "MT", "NC", "ND", "NE", "NH", "NJ", "NM", "NV", "NY", "OH", "OK", "OR", "PA", "PR", "PW", "RI", "SC", "SD", "TN", "TX", "UT", "VA", "VI", "VT", "WA", "WI", "WV", "WY"]]]] = None,
         exclude_recipient_state: Optional[Union[str, Sequence[Literal["AA", "AE", "AK", "AL", "AP", "AR", "AS", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "FM", "GA", "GU", "HI", "IA", "ID", "IL", "IN", "KS", "KY", "LA", "MA", "MD", "ME", "MH", "MI", "MN", "MO", "MP", "MS", "MT", "NC", "ND", "NE", "NH", "NJ", "NM", "NV", "NY", "OH", "OK", "OR", "PA", "PR", "PW", "RI", "SC", "SD", "TN", "TX", "UT", "VA", "VI", "VT", "WA", "WI", "WV", "WY"]]]] = None,
         include_archived: Optional[bool] = None,
+        include_versions: Optional[bool] = None,
         explain: Optional[bool] = None,
         highlight: Optional[bool] = None,
         sort_by: Optional[Union[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance", "-created_at", "-updated_at", "-deadline_date", "-amount_min", "-amount_max", "-title", "-relevance"], List[Literal["created_at", "-created_at", "deadline_date", "-deadline_date", "amount_min", "-amount_min", "amount_max", "-amount_max", "title", "-title"]]]] = None,
@@ -889,9 +918,10 @@ class Grants(Collection[Grant]):
         offset: Optional[int] = None,
         ids: Optional[Union[str, Sequence[str]]] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
-        fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "funder_id", "funder_name", "listing_url", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "source", "updated_at"]]]] = None,
+        fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "funder_id", "funder_name", "listing_url", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "same_as", "source", "updated_at", "last_seen_at", "link_status", "link_checked_at"]]]] = None,
         facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "recipient", "recipient_state"]]]] = None,
         facets_mode: Optional[Literal["conjunctive", "disjunctive"]] = None,
+        facets_sort_by: Optional[Literal["count", "amount"]] = None,
     ) -> "Listing[Grant]":
         """
         Makes a list, which asks the API when it is iterated or counted.
@@ -981,6 +1011,8 @@ class Grants(Collection[Grant]):
             exclude_recipient_state: Leaves out records that have any of these values, which are those of
                 `recipient_state`. Records without one stay. Several values are separated by commas.
             include_archived: Include records that have left the current catalogue. Default: false.
+            include_versions: Include earlier notices of an opportunity, and the same opportunity from other
+                sources. By default its newest current record stands for all. Default: false.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default:
                 false.
@@ -1010,6 +1042,9 @@ class Grants(Collection[Grant]):
                 to it. Several values are separated by commas.
             facets_mode: `disjunctive` counts each facet without the filter by its own parameter: what could be
                 chosen in its place or beside it. Default: "conjunctive".
+            facets_sort_by: `amount` adds to each value of the facets the US dollars of its awards, and puts the
+                values of the most dollars first: of `facets=recipient`, the top recipients. An award's dollars are its
+                `obligated_amount`, else its `amount_max`. Default: "count".
         """
         return self._listing(
             {
@@ -1060,6 +1095,7 @@ class Grants(Collection[Grant]):
                 "recipient_state": recipient_state,
                 "exclude_recipient_state": exclude_recipient_state,
                 "include_archived": include_archived,
+                "include_versions": include_versions,
                 "explain": explain,
                 "highlight": highlight,
                 "sort_by": sort_by,
@@ -1072,6 +1108,7 @@ class Grants(Collection[Grant]):
                 "fields": fields,
                 "facets": facets,
                 "facets_mode": facets_mode,
+                "facets_sort_by": facets_sort_by,
             }
         )
 
@@ -1132,6 +1169,7 @@ class Contracts(Collection[Contract]):
         recipient_state: Optional[Union[str, Sequence[Literal["AA", "AE", "AK", "AL", "AP", "AR", "AS", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "FM", "GA", "GU", "HI", "IA", "ID", "IL", "IN", "KS", "KY", "LA", "MA", "MD", "ME", "MH", "MI", "MN", "MO", "MP", "MS", "MT", "NC", "ND", "NE", "NH", "NJ", "NM", "NV", "NY", "OH", "OK", "OR", "PA", "PR", "PW", "RI", "SC", "SD", "TN", "TX", "UT", "VA", "VI", "VT", "WA", "WI", "WV", "WY"]]]] = None,
         exclude_recipient_state: Optional[Union[str, Sequence[Literal["AA", "AE", "AK", "AL", "AP", "AR", "AS", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "FM", "GA", "GU", "HI", "IA", "ID", "IL", "IN", "KS", "KY", "LA", "MA", "MD", "ME", "MH", "MI", "MN", "MO", "MP", "MS", "MT", "NC", "ND", "NE", "NH", "NJ", "NM", "NV", "NY", "OH", "OK", "OR", "PA", "PR", "PW", "RI", "SC", "SD", "TN", "TX", "UT", "VA", "VI", "VT", "WA", "WI", "WV", "WY"]]]] = None,
         include_archived: Optional[bool] = None,
+        include_versions: Optional[bool] = None,
         naics: Optional[Union[str, Sequence[str]]] = None,
         exclude_naics: Optional[Union[str, Sequence[str]]] = None,
         psc: Optional[Union[str, Sequence[str]]] = None,
@@ -1147,9 +1185,10 @@ class Contracts(Collection[Contract]):
         offset: Optional[int] = None,
         ids: Optional[Union[str, Sequence[str]]] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
-        fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "document_url", "listing_url", "naics", "primary_contact_email", "set_aside_code", "funder_id", "funder_name", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "source", "updated_at"]]]] = None,
+        fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "document_url", "listing_url", "naics", "primary_contact_email", "set_aside_code", "funder_id", "funder_name", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "same_as", "source", "updated_at", "last_seen_at", "link_status", "link_checked_at"]]]] = None,
         facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "recipient", "recipient_state", "naics", "psc", "set_aside"]]]] = None,
         facets_mode: Optional[Literal["conjunctive", "disjunctive"]] = None,
+        facets_sort_by: Optional[Literal["count", "amount"]] = None,
     ) -> "Listing[Contract]":
         """
         Makes a list, which asks the API when it is iterated or counted.
@@ -1241,6 +1280,8 @@ class Contracts(Collection[Contract]):
             exclude_recipient_state: Leaves out records that have any of these values, which are those of
                 `recipient_state`. Records without one stay. Several values are separated by commas.
             include_archived: Include records that have left the current catalogue. Default: false.
+            include_versions: Include earlier notices of an opportunity, and the same opportunity from other
+                sources. By default its newest current record stands for all. Default: false.
             naics: NAICS code of the industry, or its first two to five digits: `54` finds all of the sector, which
                 may be a range (`31-33`, `44-45`, `48-49`). Several values are separated by commas.
             exclude_naics: Leaves out records that have any of these values, which are those of `naics`. Records
@@ -1282,6 +1323,9 @@ class Contracts(Collection[Contract]):
                 to it. Several values are separated by commas.
             facets_mode: `disjunctive` counts each facet without the filter by its own parameter: what could be
                 chosen in its place or beside it. Default: "conjunctive".
+            facets_sort_by: `amount` adds to each value of the facets the US dollars of its awards, and puts the
+                values of the most dollars first: of `facets=recipient`, the top recipients. An award's dollars are its
+                `obligated_amount`, else its `amount_max`. Default: "count".
         """
         return self._listing(
             {
@@ -1332,6 +1376,7 @@ class Contracts(Collection[Contract]):
                 "recipient_state": recipient_state,
                 "exclude_recipient_state": exclude_recipient_state,
                 "include_archived": include_archived,
+                "include_versions": include_versions,
                 "naics": naics,
                 "exclude_naics": exclude_naics,
                 "psc": psc,
@@ -1350,6 +1395,7 @@ class Contracts(Collection[Contract]):
                 "fields": fields,
                 "facets": facets,
                 "facets_mode": facets_mode,
+                "facets_sort_by": facets_sort_by,
             }
         )
 
@@ -1376,7 +1422,7 @@ class Funders(Collection[Funder]):
         offset: Optional[int] = None,
         ids: Optional[Union[str, Sequence[str]]] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
-        fields: Optional[Union[str, Sequence[Literal["id", "name", "summary", "website", "created_at", "source", "updated_at"]]]] = None,
+        fields: Optional[Union[str, Sequence[Literal["id", "name", "summary", "website", "created_at", "ein", "source", "updated_at", "last_seen_at", "link_status", "link_checked_at"]]]] = None,
     ) -> "Listing[Funder]":
         """
         Makes a list, which asks the API when it is iterated or counted.

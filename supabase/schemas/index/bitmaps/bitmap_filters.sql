@@ -84,7 +84,12 @@ begin
       wanted := case coalesce(filter->>'opportunity_type', 'open')
         when 'open' then array['classification=opportunity'] when 'awarded' then array['classification=awarded_project'] else '{}' end;
     when 'include_archived' then
-      wanted := case when coalesce((filter->>'include_archived')::boolean, false) then '{}' else array['current'] end;
+      wanted := case when coalesce((filter->>'include_archived')::boolean, false) then '{}'
+        when coalesce((filter->>'include_versions')::boolean, false) then array['current', 'current version'] else array['current'] end;
+    -- `current` leaves them out already.
+    when 'include_versions' then
+      return case when coalesce((filter->>'include_archived')::boolean, false) and not coalesce((filter->>'include_versions')::boolean, false)
+        then array[(own_bitmaps.name, 'lacks', 'version', null)]::funding.bitmap_condition[] else '{}' end;
     when 'states' then
       wanted := array(
         select funding.bitmap_name('state', state) from unnest(funding.text_array(filter->'states')) as state
@@ -199,6 +204,14 @@ begin
           and bitmaps.block between first_block and last_block
         limit 1
       ) as frequent on true
+    ), valued as materialized (
+      -- Blocks that have values of each of these parameters: of the others, whose number may be ten times theirs, nothing is read below.
+      select bitmaps.block
+      from condition join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = condition.name
+        and bitmaps.block between first_block and last_block
+      where condition.kind = 'value' and not condition.is_excluded
+      group by bitmaps.block
+      having count(distinct condition.parameter) = (select count(distinct parameter) from condition where kind = 'value' and not is_excluded)
     ), bound as materialized (
       -- Rank that divides a field's values in a segment at the bound; 0 where all values are above it.
       select condition.parameter, condition.name, segment.segment, segment.size, condition.kind in ('above', 'from') as is_above, coalesce((
@@ -219,18 +232,20 @@ begin
       join funding.blocks on blocks.dataset = bitmap_matches.dataset and blocks.segment = bound.segment and blocks.size = bound.size
       join funding.ranks on ranks.dataset = bitmap_matches.dataset and ranks.field = bound.name and ranks.block = blocks.block
       where not coalesce(case when bound.is_above then ranks.highest <= bound.rank else ranks.lowest > bound.rank end, false)
+        and (not exists (select from condition where kind = 'value' and not is_excluded) or blocks.block in (select block from valued))
     ), has as (
       select parameter, block, bit_or(bits) as bits
       from (
         select condition.parameter, bitmaps.block, bitmaps.bits
         from condition join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = condition.name
           and bitmaps.block between first_block and last_block
-        where condition.kind = 'value' and not condition.is_excluded
+        where condition.kind = 'value' and not condition.is_excluded and bitmaps.block in (select block from valued)
         union all
         select condition.parameter, postings.block, binary_quantize(postings.weights::vector)
         from condition join funding.postings on postings.dataset = bitmap_matches.dataset and postings.term = condition.name
           and postings.block between first_block and last_block
         where condition.kind = 'word'
+          and (not exists (select from condition as other where other.kind = 'value' and not other.is_excluded) or postings.block in (select block from valued))
         union all
         select ranged.parameter, ranged.block, ranged.valued from ranged where ranged.is_all
         union all

@@ -6,7 +6,7 @@
 create or replace function funding.queue_embeddings() returns trigger
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
-  if funding.external_model() is null then
+  if funding.embedded_model() is null then
     return null;
   end if;
   if tg_op = 'DELETE' then
@@ -25,12 +25,12 @@ begin
 end
 $$;
 
--- Makes the queue anew: the records that lack a vector of the present model, without what providers said about their texts. Nobody may write to the
--- datasets meanwhile.
+-- Makes the queue anew: the records that lack a vector of the model by which dispatchers embed, without what providers said about their texts. Nobody
+-- may write to the datasets meanwhile.
 create or replace function funding.queue_lacking_vectors() returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  model constant text := funding.external_model();
+  model constant text := funding.embedded_model();
   dataset text;
 begin
   delete from funding.embedding_queue;
@@ -64,7 +64,7 @@ $$;
 create or replace function public.claim_embeddings(providers text[], maximum integer) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
-  model constant text := funding.external_model();
+  model constant text := funding.embedded_model();
   today constant date := (funding.latest_now() at time zone 'UTC')::date;
   nothing constant json := json_build_object('model', model, 'records', '[]'::json);
   present timestamptz;
@@ -142,7 +142,7 @@ declare
   dataset text;
   stored integer := 0;
 begin
-  if model = funding.external_model() then
+  if model = funding.embedded_model() then
     foreach dataset in array array['funders', 'grants', 'contracts'] loop
       stored := stored + funding.store_embeddings(dataset, model, (
         select coalesce(jsonb_agg(item), '[]') from jsonb_array_elements(batch) as item
@@ -190,7 +190,7 @@ declare
 begin
   update funding.embedding_state as known set
     tokens = known.tokens + hold_embeddings.tokens, requests = known.requests + hold_embeddings.requests,
-    paused_until = case when model is distinct from funding.external_model() then known.paused_until
+    paused_until = case when model is distinct from funding.embedded_model() then known.paused_until
       when not is_over then present + interval '5 minutes' end;
 end
 $$;

@@ -85,12 +85,12 @@ begin
     ) as candidate
     order by candidate.id
   $records$, funding.embedded_text_of(dataset), dataset, funding.lacks_vector(dataset))
-  using model, after, maximum, funding.external_model(), funding.dispatch_now();
+  using model, after, maximum, funding.embedded_model(), funding.dispatch_now();
 end
 $$;
 
 -- Stores vectors of records that an external model made: in the table that is searched when search uses the model, else in the table where they wait.
--- A record whose text has changed meanwhile is skipped, and stays in the queue; the others leave it. Returns the number of stored vectors. `batch` is
+-- A record whose text has changed meanwhile is skipped, and stays in the queue; the others leave it, if it is of this model. Returns the number of stored vectors. `batch` is
 -- [{ id, text_hash, vector }], with vectors as pgvector's text.
 create or replace function funding.store_embeddings(dataset text, model text, batch jsonb) returns integer
 language plpgsql
@@ -119,7 +119,7 @@ begin
         delete from funding.embedding_queue as queued using record where queued.dataset = %L and queued.record_id = record.id
       )
       insert into funding.%I (slot, embedding, is_usual)
-      select record.slot, record.vector::halfvec(384), record.is_usual from record
+      select record.slot, funding.vector_of($2, record.vector), record.is_usual from record
       on conflict (slot) do update set embedding = excluded.embedding
     $insert$, funding.usual_condition(dataset), dataset, funding.embedded_text_of(dataset), dataset, funding.vectors_table(dataset, vectors))
     using batch, model, vectors;
@@ -129,13 +129,21 @@ begin
     return stored;
   end if;
   execute format($insert$
+    with record as materialized (
+      select record.id, given.text_hash, given.vector
+      from jsonb_to_recordset($2) as given(id uuid, text_hash text, vector text)
+      join funding.%1$I as record on record.id = given.id and md5(%3$s) = given.text_hash
+      order by record.id
+      -- Locked: a text that changes meanwhile is queued again, and must stay so.
+      for no key update of record
+    ), done as (
+      delete from funding.embedding_queue as queued using record
+      where $1 = funding.embedded_model() and queued.dataset = %2$L and queued.record_id = record.id
+    )
     insert into funding.next_embeddings (model, dataset, record_id, text_hash, embedding)
-    select $1, %2$L, record.id, given.text_hash, given.vector::halfvec(384)
-    from jsonb_to_recordset($2) as given(id uuid, text_hash text, vector text)
-    join funding.%1$I as record on record.id = given.id and md5(%3$s) = given.text_hash
-    order by record.id
+    select $1, %2$L, record.id, record.text_hash, funding.vector_of($1, record.vector) from record
     on conflict on constraint next_embeddings_pkey
-      do update set text_hash = excluded.text_hash, embedding = excluded.embedding
+      do update set text_hash = excluded.text_hash, embedding = excluded.embedding, kept_since = null
   $insert$, dataset, dataset, funding.embedded_text_of(dataset))
   using model, batch;
   get diagnostics stored = row_count;

@@ -29,6 +29,33 @@ begin
 end
 $$;
 
+-- Keeps the vectors of the external model that search has used so far, and those of changes that were given up, for `former_vector_days`: they wait like
+-- those of a model to come, so that going back costs what has changed since.
+create or replace function funding.keep_former_vectors() returns void
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
+  model constant text := funding.external_model();
+  vectors constant integer := (select fit.vectors from funding.lexicon_fit as fit);
+  dataset text;
+begin
+  update funding.next_embeddings set kept_since = funding.bounded_now() where kept_since is null;
+  if model is null then
+    return;
+  end if;
+  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+    execute format($keep$
+      insert into funding.next_embeddings (model, dataset, record_id, text_hash, embedding, kept_since)
+      select $1, %1$L, record.id, md5(%2$s), known.embedding, $2
+      from funding.%1$I as record join funding.%3$I as known on known.slot = record.slot
+      on conflict on constraint next_embeddings_pkey
+        do update set text_hash = excluded.text_hash, embedding = excluded.embedding, kept_since = excluded.kept_since
+    $keep$, dataset, funding.embedded_text_of(dataset), funding.vectors_table(dataset, vectors))
+    using model, funding.bounded_now();
+  end loop;
+end
+$$;
+
 -- Makes search use a model and the vectors that are there, in the caller's transaction: searches use the old model until that commits. Writers wait at
 -- the end, while the vectors of records that came meanwhile are stored; records without a vector of an external model are queued. Raises PT409 while a
 -- fit is being made: `forget_fit` would give the fit up, and transactions that write vectors for it must end first.
@@ -45,14 +72,18 @@ begin
   end if;
   perform funding.forget_fit();
   perform funding.drop_vector_indexes(other);
+  perform funding.resize_vectors(other, model);
   perform funding.fill_vectors(model);
   perform funding.refresh_vector_indexes(other);
+  -- Before writers wait: what changes after it is embedded anew on the way back.
+  perform funding.keep_former_vectors();
   lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
   perform funding.fill_vectors(model);
   perform funding.prune_vectors(dataset, other) from unnest(array['funders', 'grants', 'contracts']) as dataset;
+  delete from funding.next_embeddings as waiting where waiting.model = swap_embedding_model.model;
   update funding.settings set value = to_jsonb(model) where name = 'embedding_model';
   update funding.lexicon_fit set vectors = other;
-  delete from funding.next_embeddings;
+  update funding.embedding_state set next_model = null, next_since = null;
   perform funding.queue_lacking_vectors();
 end
 $$;
@@ -76,8 +107,7 @@ begin
     end if;
   end if;
   if funding.setting('embedding_model') = to_jsonb(model) then
-    -- A change of the model that was given up has left its vectors here.
-    delete from funding.next_embeddings;
+    perform funding.begin_embedding_model();
     return 0;
   end if;
 
@@ -86,15 +116,37 @@ begin
 end
 $$;
 
--- Makes search use a model that only dispatchers can ask, whose vectors no record has yet: all records are queued. Searches by meaning find a record
--- once it has its vector.
-create or replace function funding.begin_embedding_model(model text) returns void
+-- Begins the change to a model that only dispatchers can ask: all records without a vector of it are queued. Searches use the present model until
+-- `adopt_next_model`; meanwhile records that come are embedded by the new one. Without a model, gives up a change that had begun.
+create or replace function funding.begin_embedding_model(model text default null) returns void
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 begin
-  perform funding.lock_fit();
-  if funding.setting('embedding_model') <> to_jsonb(model) then
-    perform funding.swap_embedding_model(model);
+  if model = funding.setting('embedding_model')#>>'{}' then
+    model := null;
   end if;
+  if model is distinct from (select state.next_model from funding.embedding_state as state) then
+    lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
+    update funding.embedding_state set next_model = model, next_since = case when model is not null then funding.bounded_now() end;
+    perform funding.queue_lacking_vectors();
+  end if;
+end
+$$;
+
+-- Where the change to a model has begun and no record waits for it, makes search use that model; with `most`, where no dataset has as many vectors of it.
+-- Returns whether it did. While a fit is being made, it does not.
+create or replace function funding.adopt_next_model(most bigint default null) returns boolean
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
+  new_model constant text := (select state.next_model from funding.embedding_state as state);
+begin
+  if new_model is null or exists (select from funding.embedding_queue where refusal is null) or exists (select from funding.next_fit)
+    or exists (select from funding.next_embeddings as next where next.model = new_model group by next.dataset having count(*) >= most) then
+    return false;
+  end if;
+  perform funding.lock_fit();
+  perform funding.swap_embedding_model(new_model);
+  return true;
 end
 $$;

@@ -117,6 +117,9 @@ begin
   perform funding.require_room();
   perform funding.forget_fit();
   perform funding.renumber_slots(dataset) from unnest(array['funders', 'grants', 'contracts']) as dataset;
+  if makes_vectors then
+    perform funding.resize_vectors(1 - former.vectors, 'lexicon');
+  end if;
   insert into funding.next_fit (
     id, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, has_singular_order, makes_vectors, generation, vectors)
   values (fit, begin_fit.documents, begin_fit.average_length, begin_fit.dimensions, begin_fit.bm25_k1, begin_fit.bm25_b, begin_fit.bm25_title_weight,

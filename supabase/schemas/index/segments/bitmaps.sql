@@ -16,7 +16,7 @@ $$;
 -- Columns that the bitmaps are made of.
 create or replace function funding.filtered_columns(dataset text) returns setof text
 language sql immutable as $$
-  select unnest(array['classification', 'status', 'archived_at', 'is_national', 'states', 'categories', 'amount_min', 'amount_max',
+  select unnest(array['classification', 'status', 'archived_at', 'superseded_by', 'is_national', 'states', 'categories', 'amount_min', 'amount_max',
     'deadline_date', 'project_end_date', 'created_at', 'source', 'details'])
   union all
   select unnest(array['naics', 'set_aside_code']) where dataset = 'contracts'

@@ -9,6 +9,61 @@ begin
 end
 $$;
 
+-- Size of a model's vectors: the number after the last @ of its name, or 384.
+create or replace function funding.vector_size(model text) returns integer
+language sql immutable parallel safe as $$
+  select coalesce(substring(model from '@([0-9]+)$')::integer, 384)
+$$;
+
+-- A model's vector, from pgvector's text.
+create or replace function funding.vector_of(model text, vector text) returns extensions.halfvec
+language plpgsql immutable parallel safe
+set search_path = funding, extensions, pg_temp as $$
+declare
+  given constant halfvec := vector::halfvec;
+begin
+  if vector_dims(given) <> funding.vector_size(model) then
+    raise exception 'a vector of % has % numbers, and not %', model, funding.vector_size(model), vector_dims(given);
+  end if;
+  return given;
+end
+$$;
+
+-- Gives the tables of vectors with a number the size of a model's vectors. Where they have another size, they must be empty. Whoever reads or writes
+-- these tables waits from then on, until the caller's transaction ends; nobody searches them.
+create or replace function funding.resize_vectors(vectors integer, model text) returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  target record;
+begin
+  for target in
+    select column_of.attrelid::regclass as name
+    from unnest(array['funders', 'grants', 'contracts']) as dataset
+    join pg_attribute as column_of on column_of.attrelid = to_regclass(format('funding.%I', funding.vectors_table(dataset, vectors)))
+    where column_of.attname = 'embedding' and column_of.atttypmod <> funding.vector_size(model)
+  loop
+    -- Inline, as before: a change of the type would give the column its type's own storage.
+    execute format('alter table %1$s alter column embedding type extensions.halfvec(%2$s), alter column embedding set storage plain',
+      target.name, funding.vector_size(model));
+  end loop;
+end
+$$;
+
+-- Lets the tables of vectors have any size, for a restore: a backup's vectors have the size of its model. `resize_vectors` ends it.
+create or replace function funding.loosen_vectors() returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  dataset text;
+begin
+  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+    for vectors in 0..1 loop
+      execute format('alter table funding.%I alter column embedding type extensions.halfvec, alter column embedding set storage plain',
+        funding.vectors_table(dataset, vectors));
+    end loop;
+  end loop;
+end
+$$;
+
 -- Vectors of a dataset's records by slot, from one of its two tables: a slot without a vector has no row. Each table has a statement of its own, so
 -- that Postgres keeps its plan: it plans a statement made from text at each call.
 create or replace function funding.vectors_at(dataset text, vectors integer, slots integer[])
@@ -50,7 +105,7 @@ begin
     return null;
   end if;
   if tg_op <> 'DELETE' and tg_table_name <> 'funders' then
-    is_usual := new.classification = 'opportunity' and new.archived_at is null;
+    is_usual := new.classification = 'opportunity' and new.archived_at is null and new.superseded_by is null;
   end if;
   -- In one statement: a fit may come into force between two statements.
   for target in
@@ -115,6 +170,17 @@ begin
 end
 $$;
 
+-- About how many vectors the index of the usual scope has. Funders have no such index: the usual scope is all of them.
+create or replace function funding.usual_vectors(dataset text) returns double precision
+language plpgsql stable as $$
+begin
+  return (
+    select greatest(reltuples, 0) from pg_class
+    where oid = to_regclass(format('funding.%I', funding.vectors_table(dataset, (select fit.vectors from funding.lexicon_fit as fit))
+      || case when dataset = 'funders' then '_all' else '_usual' end)));
+end
+$$;
+
 -- Vector indexes of a table of vectors: one of all records, and one of the records in the usual scope, in which nearly every search looks. The second
 -- index is a quarter smaller and has shorter lists: of seventy records, up to a number of lists that can be built. `lists` is null for a dataset so
 -- small that comparing each record is as fast. `statement` builds the index.
@@ -123,6 +189,7 @@ language plpgsql stable as $$
 declare
   minimum bigint := funding.setting('vector_index_minimum')::bigint;
   table_name constant text := funding.vectors_table(dataset, vectors);
+  size constant integer := (select atttypmod from pg_attribute where attrelid = to_regclass(format('funding.%I', table_name)) and attname = 'embedding');
   all_records bigint;
   records bigint;
   is_usual boolean;
@@ -136,7 +203,7 @@ begin
     lists := case when all_records >= minimum then
       greatest(round(case when is_usual then least(records / 70.0, 3.4 * sqrt(records)) else 2 * sqrt(records) end), 1)
     end;
-    memory := funding.vector_index_memory(lists);
+    memory := funding.vector_index_memory(lists, size);
     statement := format('create index if not exists %I on funding.%I using ivfflat (embedding extensions.halfvec_cosine_ops) with (lists = %s) %s',
       name, table_name, lists, case when is_usual then 'where is_usual' end);
     return next;
@@ -146,11 +213,11 @@ $$;
 
 -- The `maintenance_work_mem` for building an index of so many lists: fifty vectors for each list are sorted into the lists, and the distance between
 -- each two centres is stored. Never less than the present setting.
-create or replace function funding.vector_index_memory(lists integer) returns text
+create or replace function funding.vector_index_memory(lists integer, size integer) returns text
 language sql stable as $$
   select greatest(
     pg_size_bytes(current_setting('maintenance_work_mem')),
-    ceil(1.05 * (50.0 * lists * lists * 4 + 50.0 * lists * 900))::bigint) / 1024 || 'kB'
+    ceil(1.05 * (50.0 * lists * lists * 4 + 50.0 * lists * (2 * size + 132)))::bigint) / 1024 || 'kB'
 $$;
 
 -- Builds the vector indexes of each dataset's table of vectors that has grown large enough to need them; without a number, those of the table that is
@@ -189,6 +256,13 @@ begin
       funding.vectors_table(dataset, vectors) || '_all', funding.vectors_table(dataset, vectors) || '_usual');
   end loop;
 end
+$$;
+
+-- External model by which dispatchers embed records: the one that search is to use, where a change to it has begun, else the one that it uses. Null for
+-- the lexicon.
+create or replace function funding.embedded_model() returns text
+language sql stable as $$
+  select coalesce((select state.next_model from funding.embedding_state as state), nullif(funding.setting('embedding_model')#>>'{}', 'lexicon'))
 $$;
 
 -- External model that search uses, or null when search uses the lexicon, whose vectors are made in the database.

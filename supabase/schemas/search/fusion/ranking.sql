@@ -32,9 +32,25 @@ begin
 end
 $$;
 
+-- BM25 score that the five heaviest words of a query could give: the rest of a long query is context. 0 for a query of one word, which every record with
+-- it answers, and for `similar_to`.
+create or replace function funding.possible_keyword_score(scope funding.search_scope, analysis funding.query_analysis) returns double precision
+language plpgsql stable as $$
+begin
+  if scope.parameters ? 'similar_to' or coalesce(cardinality(analysis.word_weights), 0) < 2 then
+    return 0;
+  end if;
+  return (select sum(heaviest.weight) from (select weight from unnest(analysis.word_weights) as weight order by weight desc limit 5) as heaviest)
+    * (select fit.bm25_k1 + 1 from funding.lexicon_fit as fit);
+end
+$$;
+
 -- Fusion of both legs: a reciprocal rank fusion (RRF; Cormack, Clarke and Buettcher, 2009) of three rankings, by keywords, by meaning, and by the sum
 -- of both scores. In the sum, a keyword score counts as its share of the best. Scores are divided by the greatest sum possible: 1 is first in all
 -- rankings. Two rankings alone would give a weak leg the same voice as a strong one. Under the setting `fusion` = `sum`, only the sum of scores counts.
+--
+-- A record that only its words find needs the share `floor_keyword` of the possible score: a word in common is noise where neither the other words nor
+-- the meaning agree.
 --
 -- Without meaning, only the keyword leg counts, whatever its weight. A record that only a leg of weight 0 finds has the score 0, and comes last. In
 -- no order.
@@ -52,8 +68,12 @@ declare
   -- Weight of the similarity, beside a keyword score of 1.
   similarity_weight double precision := case when semantic_weight > 0 then funding.model_setting('fusion_similarity_weight') else 0 end;
   is_sum boolean := with_meaning and funding.setting('fusion') = '"sum"';
+  least_keyword_score double precision := 0;
 begin
   with_meaning := with_meaning and analysis.embedding is not null;
+  if with_meaning and semantic_weight > 0 then
+    least_keyword_score := funding.setting('floor_keyword')::double precision * funding.possible_keyword_score(scope, analysis);
+  end if;
   if keyword_weight = 0 and (semantic_weight = 0 or not with_meaning) then
     keyword_weight := 1;
   end if;
@@ -79,7 +99,8 @@ begin
                + case when summed.total > 0 then sum_weight / (k + summed.sum_rank) else 0 end
            ) / ((keyword_weight + semantic_weight + sum_weight) / (k + 1))
          end, 1)
-  from summed;
+  from summed
+  where summed.semantic_rank is not null or summed.keyword_score >= least_keyword_score;
 end
 $$;
 
@@ -159,12 +180,16 @@ begin
 end
 $$;
 
--- Query of a ranked search: a record (`similar_to`), or the words of the search.
+-- Query of a ranked search: a record (`similar_to`), or the words of the search. A vector of another size is of the model of a moment ago, and is left
+-- out.
 create or replace function funding.query_of(dataset text, filter jsonb, query_vector extensions.halfvec) returns funding.query_analysis
 language plpgsql stable as $$
 begin
   if filter ? 'similar_to' then
     return funding.query_like(dataset, (filter->>'similar_to')::uuid);
+  end if;
+  if extensions.vector_dims(query_vector) <> funding.vector_size(funding.setting('embedding_model')#>>'{}') then
+    query_vector := null;
   end if;
   return funding.read_query(filter->>'search', query_vector);
 end

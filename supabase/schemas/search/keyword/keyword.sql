@@ -223,6 +223,8 @@ begin
       from unnest(analysis.terms, analysis.term_factors, analysis.term_word_idfs) as term(name, factor, word_idf)
       join funding.postings on postings.dataset = scope.dataset and postings.term = term.name
         and postings.block between funding.first_block(fit.generation) and funding.last_block(fit.generation)
+      -- Before the sums: blocks of awards alone have nothing of what most searches look for.
+      where scope.blocks is null or postings.block = any (scope.blocks)
       order by postings.block, term.name
     ) as ordered
     group by ordered.block

@@ -99,7 +99,7 @@ begin
   end if;
   text_hash := sha256(convert_to(embedded, 'UTF8'));
   if given->>'model' = model and given->>'vector' is not null then
-    meaning.vector := (given->>'vector')::halfvec(384);
+    meaning.vector := funding.vector_of(model, given->>'vector');
     if funding.is_second_call(given) and funding.may_write() then
       perform funding.cache_query_vector(model, text_hash, meaning.vector);
     end if;

@@ -63,3 +63,19 @@ begin
   return scope;
 end
 $$;
+
+-- Whether a scope has only records that every list has unless it says otherwise, so that the vectors of these alone have to be compared.
+create or replace function funding.is_within_usual(scope funding.search_scope) returns boolean
+language plpgsql immutable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  condition text;
+begin
+  foreach condition in array regexp_split_to_array(funding.usual_condition(scope.dataset), ' and ') loop
+    if strpos(' and ' || scope.condition || ' and ', ' and ' || condition || ' and ') = 0 then
+      return false;
+    end if;
+  end loop;
+  return true;
+end
+$$;

@@ -60,7 +60,7 @@ begin
     near := format('select known.slot, %s as distance from funding.%I as known %s %s',
       -- `+ 0`: the planner uses the index only for the index's own expression.
       case when is_exact then '(known.embedding <=> $2) + 0' else 'known.embedding <=> $2' end, table_name,
-      case when scope.is_usual then 'where known.is_usual' end,
+      case when funding.is_within_usual(scope) then 'where known.is_usual' end,
       -- Index order: the scan stops when enough records have passed.
       case when not is_exact then 'order by known.embedding <=> $2 offset 0' end);
     if not is_exact then
@@ -93,8 +93,40 @@ $$;
 -- Loads pgvector, so that Postgres knows its settings, which the definition of the next function sets.
 select '[0]'::extensions.vector;
 
--- Records nearest in meaning, nearest first. The score is the cosine similarity, 0 to 1, times the share of the query that was understood. A zero
--- vector has no direction: the cosine is NaN, which Postgres sorts above every number, so such records are left out.
+-- Similarities of a sample of a dataset's records to a query, greatest first. The sample is the first 256 records by id. Ids are hashes, so these are as
+-- good as drawn at random, and stay the same whatever the filter, however often they change, and whichever segments they are in.
+create or replace function funding.sampled_similarities(scope funding.search_scope, query_vector extensions.halfvec) returns double precision[]
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  slots integer[];
+begin
+  execute format('select array(select record.slot from funding.%I as record order by record.id limit 256)', scope.dataset) into slots;
+  return (
+    select array_agg(sampled.similarity order by sampled.similarity desc)
+    from (
+      -- The distance of a zero vector is NaN.
+      select nullif(1 - (known.embedding <=> query_vector), 'NaN') as similarity
+      from funding.vectors_at(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit), slots) as known
+    ) as sampled
+    where sampled.similarity is not null);
+end
+$$;
+
+-- Similarity of the last record that a query may find by meaning: the share `semantic_share` of a dataset, at least 25 of the sample. Null where it has
+-- fewer. In a catalogue of one subject every record is similar to every query, and only what stands out from the others is about it.
+create or replace function funding.outstanding_similarity(scope funding.search_scope, query_vector extensions.halfvec) returns double precision
+language plpgsql stable as $$
+declare
+  similarities constant double precision[] := funding.sampled_similarities(scope, query_vector);
+begin
+  return similarities[greatest(ceil(cardinality(similarities) * funding.setting('semantic_share')::double precision), 25)];
+end
+$$;
+
+-- Records nearest in meaning, nearest first. The score is the cosine similarity, 0 to 1, times the share of the query that was understood. It has two
+-- floors: `floor_similarity`, and what stands out from the dataset. A zero vector has no direction: the cosine is NaN, which Postgres
+-- sorts above every number, so such records are left out.
 --
 -- A search of the usual scope reads 48 lists of the index. If too few of their records pass the filter, it reads up to 192 lists, and at last
 -- compares every record.
@@ -105,18 +137,26 @@ set search_path = funding, extensions, pg_temp
 set ivfflat.probes = 48 set ivfflat.iterative_scan = relaxed_order set ivfflat.max_probes = 192 as $$
 declare
   least_score double precision := funding.model_setting('floor_similarity');
+  -- About how many vectors the index has that a search in this scope reads.
+  indexed double precision;
   is_exact boolean;
   found funding.ranked_slots;
 begin
   if analysis.embedding is null or l2_norm(analysis.embedding) = 0 then
     return null;
   end if;
+  indexed := case when funding.is_within_usual(scope) then funding.usual_vectors(scope.dataset) else scope.records end;
   -- Comparing few records costs less than reading lists, which grow with the number of all records.
   is_exact := not funding.has_vector_index(scope.dataset)
-    or scope.is_filtered and scope.matching_records < case when scope.bits is null then 5000 else greatest(5000, scope.records / 20) end;
+    or scope.is_filtered and scope.matching_records < case when scope.bits is null then 5000 else greatest(5000, indexed / 20) end;
   if not is_exact and not scope.is_usual then
     -- A more selective filter reads more lists: the fewer records match, the further away the best of them are.
-    perform set_config('ivfflat.probes', least(greatest(round(50 * sqrt(scope.records / greatest(scope.matching_records, 1))), 60), 140)::text, true);
+    perform set_config('ivfflat.probes', least(greatest(round(50 * sqrt(indexed / greatest(scope.matching_records, 1))), 60), 140)::text, true);
+  end if;
+  -- Without a filter, a share of the nearest as small as this one stands out by itself: reading the sample takes as long as the rest of the leg.
+  if scope.is_filtered or maximum > scope.matching_records * funding.setting('semantic_share')::double precision then
+    -- A little less, since the index may compute the last digit otherwise.
+    least_score := greatest(least_score, (funding.outstanding_similarity(scope, analysis.embedding) - 0.000001) * analysis.known_share);
   end if;
   found := funding.nearest(scope, analysis.embedding, maximum, analysis.known_share, is_exact);
   -- The index stops at `max_probes`. Where it found too few records that pass the filter, every record is compared.
@@ -142,7 +182,7 @@ language plpgsql immutable parallel safe
 set search_path = extensions, pg_temp as $$
 begin
   if vector_norm(centroid) > 0 and l2_norm(embedding) > 0 then
-    return l2_normalize(l2_normalize(embedding::vector) + l2_normalize(centroid) * array_fill(weight, array[384])::vector)::halfvec;
+    return l2_normalize(l2_normalize(embedding::vector) + l2_normalize(centroid) * array_fill(weight, array[vector_dims(embedding)])::vector)::halfvec;
   end if;
   return embedding;
 end
@@ -175,7 +215,7 @@ begin
   if by_words.slots is null then
     return analysis;
   end if;
-  select sum(known.embedding::vector * array_fill(best.weight, array[384])::vector order by best.position)
+  select sum(known.embedding::vector * array_fill(best.weight, array[vector_dims(known.embedding)])::vector order by best.position)
   into centroid
   from (
     -- At least 0.2: a product with a smaller weight could underflow, which is an error.

@@ -21,6 +21,7 @@ create table funding.events (
   changed_fields text[],
   details_only boolean not null default false,
   details json,
+  version_of uuid,
   constraint events_pkey primary key (id),
   constraint events_dataset_is_the_events check (dataset = (split_part(event, '.', 1) || 's')),
   constraint events_event_known check (event = any (array['grant.created', 'grant.updated', 'grant.deadline_approaching', 'contract.created', 'contract.updated', 'contract.deadline_approaching', 'funder.created', 'funder.updated']))

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { unknownPast } from "../../../../ingest/record.ts";
 import { grantsGovSearch2 } from "../../../../ingest/sources/grants-gov-search2.ts";
 import { recordIn } from "../source-records.ts";
-import { importSourceFile } from "./imported-file.ts";
+import { importSourceFile, importSourceFiles } from "./imported-file.ts";
 
 describe("grants-gov-search2: answers of the API", () => {
   test("every hit of a page is a record, and one that comes twice is one", async () => {
@@ -105,6 +105,15 @@ describe("grants-gov-search2: answers of the API", () => {
         total_funding: 4_000_000,
       },
     });
+  });
+
+  test.each([
+    ["after", ["search2.json", "fetchOpportunity-350001.json"]],
+    ["before", ["fetchOpportunity-350001.json", "search2.json"]],
+  ])("an answer of fetchOpportunity %s a page that has the opportunity, in one run, is kept", async (_, names) => {
+    const { grants } = await importSourceFiles(grantsGovSearch2, names);
+    expect(grants.size).toBe(10);
+    expect(grants.get("350001")?.details).toMatchObject({ documents: expect.arrayContaining([expect.anything()]) });
   });
 
   test("an answer of fetchOpportunity may be a forecast", async () => {

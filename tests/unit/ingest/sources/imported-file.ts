@@ -39,13 +39,23 @@ export function importSourceFile(
   return importFile(source.read, namedMapping(source), chunks ?? createReadStream(fixture(name)));
 }
 
-/** Decides on every row of a file, in turn, as an import of that day does. */
+/** Decides on every row of files, as one run does that has them in this order. */
+export function importSourceFiles(source: Source, names: readonly string[]): Promise<ImportedFile> {
+  return importFile(source.read, namedMapping(source), ...names.map((name) => createReadStream(fixture(name))));
+}
+
+/** Decides on every row of files, in turn, as an import of that day does. */
 export async function importFile(
   read: ReadRows,
   prepare: PrepareMapping,
-  chunks: AsyncIterable<Uint8Array>,
+  ...files: AsyncIterable<Uint8Array>[]
 ): Promise<ImportedFile> {
-  const rows = await all(readFiles([{ chunks }], read));
+  const rows = await all(
+    readFiles(
+      files.map((chunks) => ({ chunks })),
+      read,
+    ),
+  );
   const mapping = prepare(rows.flatMap((row) => (isBroken(row) ? [] : [row.values])));
   const decider = new RowDecider(mapping);
   const file: ImportedFile = {

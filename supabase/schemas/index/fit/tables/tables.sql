@@ -58,10 +58,12 @@ create table funding.next_embeddings (
   record_id uuid,
   -- The hash of the text that was embedded. A record whose text has changed since needs another vector.
   text_hash text not null,
-  embedding extensions.halfvec(384) not null,
+  embedding extensions.halfvec not null,
+  kept_since timestamptz,
   constraint next_embeddings_pkey primary key (model, dataset, record_id)
 );
 alter table funding.next_embeddings enable row level security;
+create index next_embeddings_kept_since on funding.next_embeddings (kept_since) where (kept_since is not null);
 
 -- Records that wait for a vector of the external model, and those whose text its provider refuses. In the dispatcher's time but for `queued_at`.
 create table funding.embedding_queue (
@@ -93,6 +95,8 @@ create table funding.embedding_state (
   failures_in_a_row integer not null default 0,
   paused_until timestamptz,
   last_failure text,
+  next_model text,
+  next_since timestamptz,
   constraint embedding_state_pkey primary key (is_only),
   constraint embedding_state_is_only check (is_only)
 );

@@ -5,7 +5,7 @@ create table funding.query_embeddings (
   model text,
   -- SHA-256 of the text that was embedded.
   text_hash bytea,
-  embedding extensions.halfvec(384) not null,
+  embedding extensions.halfvec not null,
   used_on date not null,
   constraint query_embeddings_pkey primary key (model, text_hash)
 );
