@@ -74,6 +74,7 @@ const longTests = [
   "tests/service/write-limits.test.ts",
   "tests/unit/overload/shared-permits.test.ts",
   "tests/contract/identifiers.test.ts",
+  "tests/embeddings/passages.test.ts",
   "tests/embeddings/queue.test.ts",
   "tests/embeddings/sizes.test.ts",
   "tests/embeddings/withdrawal.test.ts",

@@ -66,9 +66,7 @@ async function usePlatformModel(connection: Connection, { model, isConfirmed }: 
   }
   if ((await readBegunChange(connection, model)) === undefined) {
     const lacking = sumLacking(await readBacklog(connection, model));
-    print(
-      `${model}: the dispatcher embeds ${formatCount(lacking)} records (docs/operate/embeddings.md says how fast).`,
-    );
+    print(`${model}: the dispatcher embeds ${formatCount(lacking)} texts (docs/operate/embeddings.md says how fast).`);
     print(`Search by meaning uses ${before} until all records are embedded.`);
     if (before !== lexiconModel) print(await formatKept(connection, before));
     if (!isConfirmed && !(await confirmGoingOn())) return notConfirmed;
@@ -91,7 +89,7 @@ async function usePlatformModel(connection: Connection, { model, isConfirmed }: 
 function formatBegun(model: string, { waiting, embedded, seconds }: BegunChange): string[] {
   const minutes = Math.ceil(((seconds / Math.max(embedded, 1)) * waiting) / 60);
   return [
-    `${formatCount(waiting)} records wait for the dispatcher, ${formatCount(embedded)} have their vector${embedded === 0 ? "" : `: about ${formatCount(minutes)} minutes left`}.`,
+    `${formatCount(waiting)} texts wait for the dispatcher, ${formatCount(embedded)} have their vector${embedded === 0 ? "" : `: about ${formatCount(minutes)} minutes left`}.`,
     `Search by meaning uses ${model} soon after the last one, or, of a large catalogue, when the same command is run again.`,
   ];
 }
@@ -145,11 +143,11 @@ async function useExternalModel(connection: Connection, options: EmbedCommand): 
     if (!signals.signal.aborted && !(error instanceof EmbeddingError)) throw error;
     printError(signals.signal.aborted ? "Stopped." : `Stopped: ${(error as EmbeddingError).message}.`);
     const left = sumLacking(await readBacklog(connection, model));
-    printError(`${left} records still lack a vector. Run the same command again to continue.`);
+    printError(`${left} texts still lack a vector. Run the same command again to continue.`);
     return 1;
   } finally {
     signals.release();
   }
-  print(`${progress.done} records embedded. Search by meaning uses ${model}.`);
+  print(`${progress.done} texts embedded. Search by meaning uses ${model}.`);
   return 0;
 }

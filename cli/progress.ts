@@ -46,21 +46,21 @@ export function importProgress(summary: ImportSummary) {
   };
 }
 
-/** Progress of embedding: records done, records a second, minutes left. */
+/** Progress of embedding: texts done, texts a second, minutes left. */
 export function embedProgress(total: number) {
   const status = new ThrottledStatus();
   let done = 0;
   return {
-    /** Number of records embedded so far. */
+    /** Number of texts embedded so far. */
     get done() {
       return done;
     },
-    add(records: number): void {
-      done += records;
+    add(texts: number): void {
+      done += texts;
       status.show((seconds) => {
         const rate = done / seconds;
         const minutesLeft = Math.ceil(Math.max(0, total - done) / rate / 60);
-        return `${formatCount(done)} of ${formatCount(total)} records, ${formatCount(Math.round(rate))} a second, about ${formatCount(minutesLeft)} min left`;
+        return `${formatCount(done)} of ${formatCount(total)} texts, ${formatCount(Math.round(rate))} a second, about ${formatCount(minutesLeft)} min left`;
       });
     },
     pause(error: EmbeddingError, pauseMs: number): void {

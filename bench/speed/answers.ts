@@ -30,7 +30,7 @@ export async function compareAnswers(connection: Connection): Promise<AnswerChec
     const [near, exact] = await Promise.all(
       [
         "funding.semantic_candidates(scope, asked, 200)",
-        "funding.nearest(scope, asked.embedding, 10, asked.known_share, true)",
+        "funding.nearest_records(scope, asked.embedding, 10, asked.known_share, true)",
       ].map((leg) =>
         readScores(connection, leg, `?search=${encodeURIComponent(search)}&search_mode=semantic&${filters}&limit=20`),
       ),

@@ -46,7 +46,7 @@ export async function changeOver(
 
 /** A change to a model that dispatchers alone can ask. */
 export interface BegunChange {
-  /** Records that wait, and those that have their vector. */
+  /** Texts that wait, and those that have their vector. */
   waiting: number;
   embedded: number;
   /** Since it began. */

@@ -2,13 +2,13 @@ import type { Connection } from "../../database/connection.ts";
 import { charactersPerToken } from "../../shared/embeddings/embed-texts.ts";
 import { formatCount } from "../progress.ts";
 
-/** Records of one dataset to embed for a model. */
+/** Texts of one dataset's records to embed for a model: each record's own, and the passages of long ones. */
 export interface Backlog {
   dataset: string;
   records: number;
-  /** Those of them that lack a vector of the model. */
+  /** Texts that lack a vector of the model. */
   lacking: number;
-  /** Length of the texts to embed. */
+  /** Length of those. */
   characters: number;
 }
 
@@ -32,7 +32,7 @@ export async function readBacklog(connection: Connection, model: string): Promis
   );
 }
 
-/** Number of records that lack a vector, in all datasets. */
+/** Number of texts that lack a vector, in all datasets. */
 export function sumLacking(backlog: readonly Backlog[]): number {
   return backlog.reduce((sum, { lacking }) => sum + lacking, 0);
 }
@@ -47,7 +47,7 @@ export function formatEstimate(model: string, backlog: readonly Backlog[], price
   const tokens = Math.ceil(backlog.reduce((sum, { characters }) => sum + characters, 0) / charactersPerToken);
   const parts = backlog.map(({ dataset, lacking }) => `${formatCount(lacking)} ${dataset}`).join(", ");
   return [
-    `${model}: ${formatCount(sumLacking(backlog))} of ${formatCount(records)} records to embed (${parts})`,
+    `${model}: ${formatCount(sumLacking(backlog))} texts of ${formatCount(records)} records to embed (${parts})`,
     `  tokens  about ${formatCount(tokens)}, at ${charactersPerToken} characters a token`,
     price === undefined
       ? "  cost    unknown: --price says what a million tokens costs"

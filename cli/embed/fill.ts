@@ -22,18 +22,19 @@ export interface FillJob {
   /** Stops the run. Vectors already stored stay. */
   signal: AbortSignal;
   /** Called after each stored batch. */
-  onStored(records: number): void;
+  onStored(texts: number): void;
   /** Called before each pause of a retry. */
   onPause(error: EmbeddingError, pauseMs: number): void;
 }
 
 interface Batch {
   dataset: Dataset;
-  records: { id: string; body: string; text_hash: string }[];
+  /** Texts of the records: their own, and those of their passages. */
+  texts: { id: string; passage: number; body: string; text_hash: string }[];
 }
 
 /**
- * Embeds every record that lacks a vector of the model, several batches at a time, and stores each batch when its
+ * Embeds every text that lacks a vector of the model, several batches at a time, and stores each batch when its
  * vectors arrive.
  *
  * @throws {EmbeddingError} when the provider does not answer for longer than the retry policy allows. The batches in
@@ -64,17 +65,16 @@ export async function fillVectors({ connection: shared, ...rest }: FillJob): Pro
   signal.throwIfAborted();
 }
 
-async function fillBatch(job: FillJob, { dataset, records }: Batch, signal: AbortSignal): Promise<void> {
+async function fillBatch(job: FillJob, { dataset, texts }: Batch, signal: AbortSignal): Promise<void> {
   const { vectors, tokens, requests } = await embedAll(
     job.provider,
-    records.map(({ body }) => body),
+    texts.map(({ body }) => body),
     job.policy ?? bulkRetryPolicy,
     signal,
     job.onPause,
   );
-  const batch = records.map(({ id, text_hash }, index) => ({
-    id,
-    text_hash,
+  const batch = texts.map(({ body: _, ...text }, index) => ({
+    ...text,
     vector: vectorText(vectors[index] ?? []),
   }));
   const stored = await queryValue<number>(job.connection, "select funding.store_embeddings($1, $2, $3::jsonb)", [
@@ -96,12 +96,12 @@ async function* readBatches(job: FillJob): AsyncGenerator<Batch> {
   await holdDispatchers(job, 0, 0);
   for (const dataset of datasets) {
     const batches = readBatchesById((after) =>
-      connection.query<Batch["records"][number]>(
-        "select id, body, text_hash from funding.records_to_embed($1, $2, $3, $4)",
+      connection.query<Batch["texts"][number]>(
+        "select id, passage, body, text_hash from funding.texts_lacking_vectors($1, $2, $3, $4)",
         [dataset, model, after, batchSize],
       ),
     );
-    for await (const records of batches) yield { dataset, records };
+    for await (const texts of batches) yield { dataset, texts };
   }
 }
 

@@ -22,7 +22,7 @@ supabase   gte-small, by the dispatcher on Supabase; workers-ai: bge-small-en-v1
            binding AI. The same command again says how far the dispatcher is, and completes the change
 
 Search uses the old model until every record has a vector of the new one. If a run is stopped or killed, run the same
-command again: it continues with the records that still lack a vector. The old model's vectors are kept for a while
+command again: it continues with the texts that still lack a vector. The old model's vectors are kept for a while
 (the setting former_vector_days), so that going back costs what has changed. --provider lexicon, a second time, deletes them.
 
   --provider NAME       the provider of the vectors

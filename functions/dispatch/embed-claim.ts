@@ -37,7 +37,7 @@ export async function embedClaim(claim: Claim, context: ClaimContext): Promise<v
     spending = new Spending(createProvider(model, context.platform), claim.requests, context.signal);
     const { request } = spending;
     for await (const item of embedTexts(
-      request,
+      refusingFaultyTexts(request),
       records.map(({ body }) => body),
     )) {
       if ("vectors" in item) {
@@ -55,7 +55,7 @@ export async function embedClaim(claim: Claim, context: ClaimContext): Promise<v
   }
   tell(claim, results, failure, context.log);
   await finish(claim, context, {
-    batch: records.map(({ dataset, id, text_hash }, index) => ({ dataset, id, text_hash, ...results.get(index) })),
+    batch: records.map(({ body: _, ...text }, index) => ({ ...text, ...results.get(index) })),
     spent: {
       tokens: spending?.tokens ?? 0,
       requests: spending?.requests ?? 0,
@@ -97,6 +97,38 @@ class Spending {
       const failure = error instanceof EmbeddingError ? error.failure : undefined;
       if (failure === "timeout" || failure === "invalid") this.tokens += estimateTokens(texts);
       throw this.signal?.aborted ? new ClaimEnded() : error;
+    }
+  };
+}
+
+/** Makes one request. */
+type Request = (texts: readonly string[]) => Promise<Embeddings>;
+
+/**
+ * Takes it as a refusal of the texts where the provider fails at them and at no other text: some models compute NaN for one, and would fail for ever. A
+ * single text is tried twice.
+ */
+function refusingFaultyTexts(request: Request): Request {
+  let isElsewhereFine = false;
+  return async (texts) => {
+    try {
+      return await request(texts);
+    } catch (error) {
+      const failure = error instanceof EmbeddingError ? error.failure : undefined;
+      if (failure !== "failed" && failure !== "invalid") throw error;
+      if (!isElsewhereFine) {
+        await request([harmlessText]).catch(() => {
+          throw error;
+        });
+        isElsewhereFine = true;
+      }
+      if (texts.length === 1) {
+        const again = await request(texts).catch((second: unknown) => {
+          if (second instanceof ClaimEnded) throw second;
+        });
+        if (again !== undefined) return again;
+      }
+      throw new EmbeddingError("refused", (error as EmbeddingError).message);
     }
   };
 }

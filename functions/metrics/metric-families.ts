@@ -108,7 +108,7 @@ export function metricFamilies(metrics: Metrics): MetricFamily[] {
     ),
     gauge(
       "funding_embeddings_waiting",
-      "Records that wait for a vector of the external model, counted to 10,000.",
+      "Texts of records that wait for a vector of the external model, counted to 10,000.",
       embeddings.waiting,
     ),
     gauge(

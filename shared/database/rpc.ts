@@ -138,6 +138,8 @@ export interface RequestLine {
 export interface RecordToEmbed {
   dataset: string;
   id: string;
+  /** 0 for the record's own text, else the number of a passage of it. */
+  passage: number;
   body: string;
   text_hash: string;
 }

@@ -3,7 +3,8 @@
  * - `unconfigured`: this deployment cannot use the model (no key, a wrong one, an unknown model, another runtime)
  * - `refused`: the provider does not accept these texts (400, 413, 422)
  * - `unsuitable`: the model's vectors do not fit the database's columns
- * - `overloaded`: too many requests, or the provider failed (408, 409, 429, 5xx)
+ * - `failed`: the provider failed, perhaps at these texts (424, 500)
+ * - `overloaded`: too many requests, or the provider is down (408, 409, 429, other 5xx)
  * - `unreachable`: no connection could be made, or it broke
  * - `timeout`: no answer in time
  * - `invalid`: the answer breaks the protocol, or does not fit the request
@@ -12,6 +13,7 @@ export type EmbeddingFailure =
   | "unconfigured"
   | "refused"
   | "unsuitable"
+  | "failed"
   | "overloaded"
   | "unreachable"
   | "timeout"
@@ -32,5 +34,5 @@ export class EmbeddingError extends Error {
 
 /** Whether the same request may succeed a little later. */
 export function isTransient(failure: EmbeddingFailure): boolean {
-  return ["overloaded", "unreachable", "timeout", "invalid"].includes(failure);
+  return ["failed", "overloaded", "unreachable", "timeout", "invalid"].includes(failure);
 }

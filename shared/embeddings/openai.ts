@@ -60,10 +60,16 @@ function dimensionsError(error: unknown, texts: readonly string[], dimensions: n
   );
 }
 
+/** Words in which llama.cpp, with status 500, refuses a text that is longer than its physical batch. */
+const aboutLength = /too large to process|increase the physical batch size/i;
+
 /** Turns the client's error into ours, without the server's words: they may repeat the texts that were sent. */
 function toEmbeddingError(error: unknown, signal: AbortSignal): EmbeddingError {
   if (signal.aborted) return new EmbeddingError("timeout", "the provider did not answer in time");
-  const { status, headers } = error as { status?: number; headers?: Headers };
+  const { status, headers, message = "" } = error as { status?: number; headers?: Headers; message?: string };
+  if (status === 500 && aboutLength.test(message)) {
+    return new EmbeddingError("refused", "the provider answered 500: a text is too long for it");
+  }
   if (status !== undefined) {
     const seconds = readRetryAfter(headers?.get("retry-after"), new Date());
     const retryAfterMs = seconds === undefined ? undefined : seconds * 1000;
@@ -75,5 +81,7 @@ function toEmbeddingError(error: unknown, signal: AbortSignal): EmbeddingError {
 
 function classifyStatus(status: number): EmbeddingFailure {
   if (status === 400 || status === 413 || status === 422) return "refused";
-  return status === 408 || status === 409 || status === 429 || status >= 500 ? "overloaded" : "unconfigured";
+  // 424: text-embeddings-inference, whose model failed.
+  if (status === 424 || status === 500) return "failed";
+  return [408, 409, 429].includes(status) || status > 500 ? "overloaded" : "unconfigured";
 }

@@ -25,6 +25,6 @@ async function run(model: LocalModel, text: string): Promise<unknown> {
   try {
     return await model.run(text, { mean_pool: true, normalize: true });
   } catch {
-    throw new EmbeddingError("overloaded", "the model failed");
+    throw new EmbeddingError("failed", "the model failed");
   }
 }

@@ -9,6 +9,8 @@ export interface Marks {
   phrases: { stem: string; gap: number }[][];
   /** By id of a result that has none of the words, its own stems that are nearest to what was understood. */
   near: Record<string, string[]>;
+  /** By id of a result whose nearest vector is that of a passage: from where to before where it is in the record's text, in characters. */
+  passages: Record<string, [number, number]>;
   /** By id of a result that was found as an identifier, its identifiers of that form. */
   identifiers: Record<string, string[]>;
 }
@@ -34,13 +36,14 @@ type Fields = Readonly<Record<string, unknown>> & { id: string };
 export function createHighlighter(marks: readonly Marks[]): <Item extends Fields>(record: Item) => Item & Highlighted {
   const words: Record<string, number> = Object.assign({}, ...marks.map((one) => one.words));
   const near: Marks["near"] = Object.assign({}, ...marks.map((one) => one.near));
+  const nearest: Marks["passages"] = Object.assign({}, ...marks.map((one) => one.passages));
   const identifiers: Marks["identifiers"] = Object.assign({}, ...marks.map((one) => one.identifiers));
   const phrases = marks[0]?.phrases ?? [];
   const usual = createFinder(words, phrases);
   return (record) => {
     const known = identifiers[record.id] ?? [];
     const mark = (findWords: Finder) =>
-      passagesOf(record, (text) => [...findIdentifiers(text, known), ...findWords(text)]);
+      passagesOf(record, (text) => [...findIdentifiers(text, known), ...findWords(text)], nearest[record.id]);
     const own = near[record.id];
     let highlights = mark(usual);
     if (own !== undefined && isUnmarked(highlights)) {
@@ -52,13 +55,13 @@ export function createHighlighter(marks: readonly Marks[]): <Item extends Fields
   };
 }
 
-/** The best passage of each text of a record, with what is found in it marked. */
-function passagesOf(record: Fields, find: Finder): Highlights {
+/** The best passage of each text of a record, with what is found in it marked. @param nearest where that of its longer text is looked for. */
+function passagesOf(record: Fields, find: Finder, nearest: [number, number] | undefined): Highlights {
   const highlights: Highlights = {};
   for (const [field, isAlways] of fields) {
     const text = record[field];
     if (typeof text !== "string" || text === "") continue;
-    const found = passageOf(text, find(text));
+    const found = passageOf(text, find(text), isAlways && nearest !== undefined ? codeUnits(text, nearest) : undefined);
     if (isAlways || found.ranges.length > 0) highlights[field] = found;
   }
   return highlights;
@@ -186,10 +189,31 @@ function findIdentifiers(text: string, identifiers: readonly string[]): Place[] 
   });
 }
 
-/** The passage of a text with the most of what was found: the weights of its different words, and a little for each repetition. */
-function passageOf(text: string, found: readonly Place[]): Highlight {
+/** A part of a text, in UTF-16 code units. */
+interface Span {
+  start: number;
+  end: number;
+}
+
+/** A part of a text that is given in characters. */
+function codeUnits(text: string, [start, end]: [number, number]): Span {
+  if (!/[\ud800-\udbff]/.test(text)) return { start, end };
+  const characters = [...text];
+  const before = characters.slice(0, start).join("").length;
+  return { start: before, end: before + characters.slice(start, end).join("").length };
+}
+
+/**
+ * The passage of a text with the most of what was found: the weights of its different words, and a little for each repetition.
+ *
+ * @param within where it is looked for first. Where nothing was found in the whole text, it is the beginning of that.
+ */
+function passageOf(text: string, found: readonly Place[], within: Span = { start: 0, end: text.length }): Highlight {
   const places = merged(found);
-  const [from, to] = text.length <= maxPassage ? [0, text.length] : cut(text, bestSpan(places));
+  const inside = bestSpan(places.filter(({ start, end }) => start >= within.start && end <= within.end));
+  const best = inside ?? bestSpan(places);
+  const first = inside === best ? within.start : 0;
+  const [from, to] = text.length <= maxPassage ? [0, text.length] : cut(text, best, first);
   return {
     text: text.slice(from, to),
     offset: from,
@@ -212,8 +236,8 @@ function merged(places: readonly Place[]): Place[] {
 }
 
 /** From the first to the last place of the best passage; undefined where nothing was found. */
-function bestSpan(places: readonly Place[]): { start: number; end: number } | undefined {
-  let best: { start: number; end: number; worth: number } | undefined;
+function bestSpan(places: readonly Place[]): Span | undefined {
+  let best: (Span & { worth: number }) | undefined;
   for (const [index, { start }] of places.entries()) {
     const seen = new Set<string>();
     let worth = 0;
@@ -227,17 +251,21 @@ function bestSpan(places: readonly Place[]): { start: number; end: number } | un
   return best;
 }
 
-/** Bounds of a passage around a span: from the beginning of its sentence where that is near, else with as much before it as behind; of whole words. */
-function cut(text: string, span: { start: number; end: number } | undefined): [number, number] {
-  const { start, end } = span ?? { start: 0, end: 0 };
+/**
+ * Bounds of a passage around a span: from the beginning of its sentence where that is near, else with as much before it as behind; of whole words.
+ *
+ * @param first it begins here at the earliest, and where there is no span.
+ */
+function cut(text: string, span: Span | undefined, first: number): [number, number] {
+  const { start, end } = span ?? { start: first, end: first };
   const slack = Math.max(0, maxPassage - (end - start));
-  const earliest = Math.max(0, start - slack);
+  const earliest = Math.max(first, start - slack);
   const before = text.slice(earliest, start);
   const sentences = [...before.matchAll(/[.!?]\s+|\n\s*/g)].map((end) => earliest + end.index + end[0].length);
   const middle = start - Math.floor(slack / 2);
   const space = /\s+/.exec(text.slice(Math.max(0, middle), start));
   const from =
-    middle <= 0 ? 0 : (sentences.at(-1) ?? (space === null ? middle : middle + space.index + space[0].length));
+    middle <= first ? first : (sentences.at(-1) ?? (space === null ? middle : middle + space.index + space[0].length));
   let to = Math.min(text.length, from + maxPassage);
   if (to < text.length) {
     const space = /\s\S*$/.exec(text.slice(end, to + 1));

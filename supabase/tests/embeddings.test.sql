@@ -40,7 +40,7 @@ $$;
 -- A batch for store_embeddings: the texts as they are now, or as `text` says, with a vector for each.
 create function pg_temp.batch(numbers integer[], vector vector, body text default null) returns jsonb language sql as $$
   select jsonb_agg(jsonb_build_object('id', id, 'vector', vector::text,
-    'text_hash', md5(coalesce(body, funding.embedded_text(title, description)))))
+    'text_hash', md5(coalesce(body, (funding.embedded_texts(title, description))[1]))))
   from funding.grants where id = any (array(select pg_temp.id(number) from unnest(numbers) as number))
 $$;
 
@@ -119,25 +119,25 @@ select pg_temp.set('query_vectors_kept', '20000');
 truncate funding.query_embeddings;
 
 -- Text that a record is embedded by.
-select is(funding.embedded_text('Title', 'Body'), E'Title\n\nBody', 'a record is embedded as its title and its text');
-select is(funding.embedded_text('Name', null), 'Name', 'a funder without a summary as its name');
-select is(length(funding.embedded_text('Title', repeat('x', 10000))), 8000, 'a long record by its beginning');
+select is(funding.embedded_texts('Title', 'Body'), array[E'Title\n\nBody'], 'a record is embedded as its title and its text');
+select is(funding.embedded_texts('Name', null), array['Name'], 'a funder without a summary as its name');
+select is(length((funding.embedded_texts('Title', repeat('x', 10000)))[1]), 8000, 'a long record by its beginning');
 
 -- Filling in, beside the vectors that search uses.
 select is((select array_agg(row(dataset, records, lacking, characters)::text order by dataset) from funding.embedding_backlog('openai/b')),
   array['(contracts,0,0,0)', '(funders,1,1,4)', '(grants,3,3,31)'], 'the backlog is what lacks a vector of the model');
-select is((select array_agg(ltrim(right(id::text, 12), '0') || ' ' || body) from funding.records_to_embed('grants', 'openai/b', pg_temp.id(1), 1)),
+select is((select array_agg(ltrim(right(id::text, 12), '0') || ' ' || body) from funding.texts_lacking_vectors('grants', 'openai/b', pg_temp.id(1), 1)),
   array[E'2 School\n\nBy the water'], 'records to embed come in id order, as many as asked');
 select is(funding.store_embeddings('grants', 'openai/b', pg_temp.batch('{1,2}', pg_temp.direction(1, 0))), 2, 'storing tells how many were stored');
 select is(pg_temp.vector_of(1), null, 'vectors of a model that search does not use are not searched');
-select is((select array_agg(ltrim(right(id::text, 12), '0')) from funding.records_to_embed('grants', 'openai/b', pg_temp.id(0), 10)), array['3'],
+select is((select array_agg(ltrim(right(id::text, 12), '0')) from funding.texts_lacking_vectors('grants', 'openai/b', pg_temp.id(0), 10)), array['3'],
   'what is stored is not embedded again');
 select is(funding.store_embeddings('grants', 'openai/b', pg_temp.batch('{1,3}', pg_temp.direction(0, 1), 'Another text')), 0,
   'a vector of a text that has changed is not stored');
 select is(funding.store_embeddings('grants', 'openai/b', jsonb_build_array(jsonb_build_object('id', pg_temp.id(9), 'text_hash', 'x', 'vector', pg_temp.direction(1, 0)::text))), 0,
   'nor one of a record that is gone');
 update funding.grants set title = 'Clear water' where id = pg_temp.id(1);
-select is((select array_agg(ltrim(right(id::text, 12), '0')) from funding.records_to_embed('grants', 'openai/b', pg_temp.id(0), 10)), array['1', '3'],
+select is((select array_agg(ltrim(right(id::text, 12), '0')) from funding.texts_lacking_vectors('grants', 'openai/b', pg_temp.id(0), 10)), array['1', '3'],
   'a record whose text has changed is to be embedded again');
 select is(funding.store_embeddings('grants', 'openai/b', pg_temp.batch('{1}', pg_temp.direction(0.8, 0.6))), 1, 'and its new vector takes the old one''s place');
 update funding.grants set status = 'closed' where id = pg_temp.id(1);

@@ -78,7 +78,7 @@ describe("the cost estimate", () => {
       `select sum(characters)::int as characters from funding.embedding_backlog('${model}')`,
     );
     const tokens = Math.ceil((row?.characters ?? 0) / 4);
-    expect(output).toContain(`${model}: 1,080 of 1,080 records to embed (700 grants, 300 contracts, 80 funders)`);
+    expect(output).toContain(`${model}: 1,080 texts of 1,080 records to embed (700 grants, 300 contracts, 80 funders)`);
     expect(output).toContain(`about ${tokens.toLocaleString("en-US")}, at 4 characters a token`);
     expect(output).toContain(`about $${((tokens / 1e6) * 0.02).toFixed(2)}, at $0.02 for a million tokens`);
     expect(output).toContain("--yes goes on without asking");
@@ -111,7 +111,7 @@ describe("a run", () => {
     const { status, output } = await run("--provider", "openai", "--yes");
     expect([status, output]).toEqual([
       0,
-      expect.stringContaining(`1080 records embedded. Search by meaning uses ${model}.`),
+      expect.stringContaining(`1080 texts embedded. Search by meaning uses ${model}.`),
     ]);
     expect(await currentModel()).toBe(model);
     expect(await wrongVectors(service.connection, model)).toEqual([]);
@@ -178,7 +178,7 @@ describe("a run", () => {
     const { status, output } = await stopped.done;
     expect([status, output]).toEqual([
       1,
-      expect.stringMatching(/Stopped\.\n\d+ records still lack a vector\. Run the same command/),
+      expect.stringMatching(/Stopped\.\n\d+ texts still lack a vector\. Run the same command/),
     ]);
     expect(await currentModel()).toBe("lexicon");
   });
@@ -204,7 +204,7 @@ describe("a run", () => {
       const { status, output } = await run("--provider", "openai", "--yes");
       expect([status, output]).toEqual([
         0,
-        expect.stringContaining("2 of 1,081 records to embed (2 grants, 0 contracts, 0 funders)"),
+        expect.stringContaining("2 texts of 1,081 records to embed (2 grants, 0 contracts, 0 funders)"),
       ]);
       expect(textsAsked()).toHaveLength(2);
       expect((await search("Zanzibar gondola", "semantic")).ids.sort()).toEqual(both);
@@ -217,7 +217,7 @@ describe("a run", () => {
     await run("--provider", "openai", "--yes");
     server.reset();
     const { status, output } = await run("--provider", "openai");
-    expect([status, output]).toEqual([0, expect.stringContaining("0 records embedded")]);
+    expect([status, output]).toEqual([0, expect.stringContaining("0 texts embedded")]);
     expect(server.requests).toEqual([]);
   });
 
@@ -264,7 +264,7 @@ describe("a run", () => {
       const { status, output } = await run(...words, "--yes");
       expect([status, output]).toEqual([
         0,
-        expect.stringContaining("1,080 records wait for the dispatcher, 0 have their vector."),
+        expect.stringContaining("1,080 texts wait for the dispatcher, 0 have their vector."),
       ]);
       expect(await currentModel()).toBe("lexicon");
       const [row] = await service.connection.query<{ waiting: number }>(
@@ -292,7 +292,7 @@ describe("a run", () => {
       update funding.embedding_state set next_since = next_since - interval '10 minutes'`);
     await embedSome();
     expect((await run(...words)).output).toMatch(
-      /^2 records wait for the dispatcher, 4 have their vector: about [56] minutes left\.$/m,
+      /^2 texts wait for the dispatcher, 4 have their vector: about [56] minutes left\.$/m,
     );
     expect(await currentModel()).toBe("lexicon");
     await embedSome();
@@ -324,7 +324,7 @@ describe("a run", () => {
     });
     server.reset();
     const { status, output } = await run(...sized);
-    expect([status, output]).toEqual([0, expect.stringContaining("0 of 1,080 records to embed")]);
+    expect([status, output]).toEqual([0, expect.stringContaining("0 texts of 1,080 records to embed")]);
     expect(textsAsked()).toEqual(["funding"]);
     expect(await wrongVectors(service.connection, `${model}@1536`, 1_536)).toEqual([]);
   });
@@ -356,7 +356,7 @@ describe("a provider with limits", () => {
       expect(await wrongVectors(service.connection, model)).toEqual([]);
       const sent = textsAsked().filter((text) => text.startsWith("Long tales"));
       expect(Math.max(...sent.map(({ length }) => length))).toBe(8_000);
-      expect(sent.at(-1)).toHaveLength(2_000);
+      expect(sent.map(({ length }) => length)).toContain(2_000);
     } finally {
       await service.connection.query("update funding.contracts set title = $2, description = $3 where id = $1", [
         row?.id,
@@ -379,7 +379,7 @@ describe("a run that cannot succeed stops with a sentence", () => {
     server.always(behaviour);
     const { status, output } = await run("--provider", "openai", "--yes");
     expect([status, output]).toEqual([1, expect.stringContaining(sentence)]);
-    expect(output).toContain("1080 records still lack a vector. Run the same command again to continue.");
+    expect(output).toContain("1080 texts still lack a vector. Run the same command again to continue.");
     expect(output).not.toContain(secretKey);
     expect(await currentModel()).toBe("lexicon");
   });

@@ -247,7 +247,9 @@ describe("a provider", () => {
     server.always(behaviour);
     await run();
     await run();
-    expect(server.requests).toHaveLength(1);
+    // A failure that may be the texts' own is tried on another text.
+    const requests = () => server.requests.filter(({ texts }) => texts[0] !== "funding");
+    expect(requests()).toHaveLength(1);
     expect((await queued()).map(({ id, is_claimed }) => [id, is_claimed]).sort()).toEqual(
       ids.map((id) => [id, false]).sort(),
     );
@@ -257,11 +259,11 @@ describe("a provider", () => {
 
     await passTime(6);
     await run();
-    expect(server.requests).toHaveLength(2);
+    expect(requests()).toHaveLength(2);
     server.always(right);
     await passTime(6);
     await run();
-    expect(server.requests).toHaveLength(2);
+    expect(requests()).toHaveLength(2);
     await passTime(6);
     await run();
     expect(await wrongVectors(service.connection, model)).toEqual([]);
@@ -328,6 +330,7 @@ describe("a provider", () => {
   });
 
   test("that refuses a long text gets its beginning", async () => {
+    await set("embedding_passage_characters", 0);
     const [id] = await add("Long tales");
     await service.connection.query("update funding.grants set description = repeat('words ', 2000) where id = $1", [
       id,
@@ -388,13 +391,15 @@ describe("the bill", () => {
 
   test("counts what a provider may have embedded in vain, and what a killed dispatcher had claimed", async () => {
     await add("Counted once");
-    server.next(short);
+    server.always(short);
     await run();
-    const { tokens } = await state();
-    expect(tokens).toBe(Math.ceil("Counted once\n\nOf the tests.".length / 4));
+    const text = Math.ceil("Counted once\n\nOf the tests.".length / 4);
+    // And the text by which it tries whether the provider fails at any.
+    const vain = text + Math.ceil("funding".length / 4);
+    expect((await state()).tokens).toBe(vain);
     await passTime(6);
     await claim();
-    expect((await state()).tokens).toBe(2 * tokens);
+    expect((await state()).tokens).toBe(vain + text);
   });
 
   test("ends with the day's tokens, and goes on the next day", async () => {
@@ -443,7 +448,7 @@ describe("the bill", () => {
 
   test("is in the metrics, with what waits", async () => {
     await add("Measured");
-    server.next(failWith(500));
+    server.next(failWith(503));
     await run();
     await service.connection.execute(`
       update funding.embedding_queue set queued_at = now() - interval '10 minutes';
@@ -488,11 +493,11 @@ describe("a change of the model", () => {
     await run();
     await connection.execute(`
       insert into funding.next_embeddings (model, dataset, record_id, text_hash, embedding)
-      select 'openai/next', known.dataset, known.id, md5(known.body), array_fill(1, array[384])::real[]::extensions.halfvec
+      select 'openai/next', known.dataset, known.id, md5(known.bodies[1]), array_fill(1, array[384])::real[]::extensions.halfvec
       from (
-        select 'grants' as dataset, id, funding.embedded_text(title, description) as body from funding.grants
-        union all select 'contracts', id, funding.embedded_text(title, description) from funding.contracts
-        union all select 'funders', id, funding.embedded_text(name, summary) from funding.funders) as known;
+        select 'grants' as dataset, id, funding.embedded_texts(title, description) as bodies from funding.grants
+        union all select 'contracts', id, funding.embedded_texts(title, description) from funding.contracts
+        union all select 'funders', id, funding.embedded_texts(name, summary) from funding.funders) as known;
       insert into funding.embedding_queue (dataset, record_id, refusal) select 'grants', id, 'no' from funding.grants limit 1;
       create function pg_temp.come_late() returns trigger language plpgsql as $$
       begin
@@ -562,7 +567,7 @@ describe("a model of the platform", () => {
       },
     };
     const [id] = await add("Long tales");
-    await service.connection.query("update funding.grants set description = repeat('words ', 900) where id = $1", [id]);
+    await service.connection.query("update funding.grants set description = repeat('words ', 350) where id = $1", [id]);
     await use("workers-ai/bge-small-en-v1.5");
     expect((await queued()).length).toBe(1_081);
     await run(platformAt(server.url));

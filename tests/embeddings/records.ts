@@ -33,7 +33,7 @@ export async function embedRecords(connection: Connection, url: string, name = m
   if (lacking > 0) throw new Error(`${lacking} records lack a vector`);
 }
 
-/** Records whose vector is not the one that the server gives for their text, as titles. */
+/** Records with a vector that is not the one that the server gives for that text of theirs, as titles. */
 export async function wrongVectors(connection: Connection, expectedModel: string, size?: number): Promise<string[]> {
   const wrong: string[] = [];
   for (const [dataset, title, body] of [
@@ -42,9 +42,10 @@ export async function wrongVectors(connection: Connection, expectedModel: string
     ["funders", "name", "summary"],
   ] as const) {
     const rows = await connection.query<{ title: string; text: string; model: string; embedding: string | null }>(
-      `select ${title} as title, funding.embedded_text(${title}, ${body}) as text,
-              funding.setting('embedding_model')#>>'{}' as model, known.embedding::text as embedding
-       from funding.${dataset} as record left join ${searchedVectors(dataset)} as known on known.slot = record.slot`,
+      `select ${title} as title, text.body as text, funding.setting('embedding_model')#>>'{}' as model, known.embedding::text as embedding
+       from funding.${dataset} as record
+       cross join lateral unnest(funding.embedded_texts(${title}, ${body})) with ordinality as text(body, number)
+       left join ${searchedVectors(dataset)} as known on known.slot = record.slot and known.passage = text.number - 1`,
     );
     for (const row of rows) {
       const expected = normalized(vectorOf(row.text, size)) ?? [];

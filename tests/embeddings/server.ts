@@ -179,12 +179,17 @@ export function failWith(status: number, headers: Record<string, string> = {}, w
     );
 }
 
-function answer(response: ServerResponse, vectors: number[][], tokens = 1): void {
+export function answer(response: ServerResponse, vectors: number[][], tokens = 1): void {
   const data = vectors.map((embedding, index) => ({ object: "embedding", index, embedding }));
   respond(response, 200, { object: "list", data, usage: { prompt_tokens: tokens, total_tokens: tokens } });
 }
 
-function respond(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+export function respond(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 

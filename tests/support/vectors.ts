@@ -1,9 +1,9 @@
 import type { Connection } from "../../database/connection.ts";
 import type { Dataset } from "../../ingest/record.ts";
 
-/** SQL of the vectors of a dataset that are searched: `slot`, `embedding`, `is_usual`. */
+/** SQL of the vectors of a dataset that are searched: `slot`, `passage`, `embedding`, `is_usual`. */
 export const searchedVectors = (dataset: Dataset) => `(
-  select known.slot, known.embedding, known.is_usual
+  select known.slot, known.passage, known.embedding, known.is_usual
   from funding.lexicon_fit as fit
   join (
     select 0 as vectors, * from funding.${dataset}_vectors_0 union all

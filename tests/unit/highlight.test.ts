@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createHighlighter, type Marks } from "../../shared/highlight/highlight.ts";
 
-const nothing: Marks = { words: {}, phrases: [], near: {}, identifiers: {} };
+const nothing: Marks = { words: {}, phrases: [], near: {}, passages: {}, identifiers: {} };
 const marksOf = (words: string[], more: Partial<Marks> = {}): Marks => ({
   ...nothing,
   words: Object.fromEntries(words.map((word) => [word, 1])),
@@ -93,4 +93,18 @@ test("whatever the text, the passage is of the text, the ranges are in order in 
       }
     }),
   );
+});
+
+test("a text is shown at its nearest passage: at the words there, else at words elsewhere, else at its beginning", () => {
+  const filler = "Lorem ipsum dolor sit amet. ".repeat(30);
+  const text = `Water at first. \u{1f9ad} ${filler}Kelp for rural schools. ${filler}`;
+  const start = [...text.slice(0, text.indexOf("Kelp"))].length;
+  const shown = (words: string[]) => {
+    const marks = marksOf(words, { passages: { 1: [start, start + 200] } });
+    return createHighlighter([marks])({ id: "1", description: text }).highlights.description;
+  };
+  expect(shown(["water", "school"])?.text).toMatch(/^Kelp for rural schools/);
+  expect(shown(["water"])?.text).toMatch(/^Water at first/);
+  expect(shown([])).toMatchObject({ text: expect.stringMatching(/^Kelp for rural/), ranges: [] });
+  expect(shown([])?.offset).toBe(text.indexOf("Kelp"));
 });

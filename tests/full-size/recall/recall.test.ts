@@ -158,7 +158,7 @@ describe("semantic ranking against a look at every record", () => {
        given as (
          select slot, slot >= scope.sealed_end as is_unsealed
          from scope, funding.analyze_query('clean drinking water') as asked,
-              unnest((funding.nearest(scope.scope, asked.embedding, 2000, 1, false)).slots) as slot
+              unnest((funding.nearest_records(scope.scope, asked.embedding, 2000, 1, false)).slots) as slot
        )
        select count(*)::integer as given, count(*) filter (where record.status in ('open', 'posted'))::integer as kept,
               count(*) filter (where is_unsealed)::integer as unsealed

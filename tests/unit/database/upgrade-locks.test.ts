@@ -120,7 +120,7 @@ test("an upgrade locks tables against requests only at the end of a transaction,
     const isLast = applied[index + 1]?.transaction !== transaction;
     const buildsIndexesAlone =
       others.length === 1 &&
-      text.split(";").every((statement) => /^(\s|--.*\n)*(create index\s[^;]*)?$/.test(statement));
+      text.split(";").every((statement) => /^(\s|--.*\n)*(create (unique )?index\s[^;]*)?$/.test(statement));
     const former = others.findLast((one) => applied.indexOf(one) < index)?.locks ?? [];
     const isNew = ({ relation, mode }: Lock) =>
       !former.some((lock) => lock.relation === relation && lock.mode === mode);

@@ -81,7 +81,7 @@ test("an estimate adds up the datasets", () => {
     { dataset: "funders", records: 6_600, lacking: 6_600, characters: 60_000_001 },
   ];
   expect(formatEstimate("openai/text-embedding-3-small", backlog)).toEqual([
-    "openai/text-embedding-3-small: 85,600 of 86,300 records to embed (79,000 grants, 6,600 funders)",
+    "openai/text-embedding-3-small: 85,600 texts of 86,300 records to embed (79,000 grants, 6,600 funders)",
     "  tokens  about 40,000,001, at 4 characters a token",
     "  cost    about $0.80, at $0.02 for a million tokens",
   ]);

@@ -1,4 +1,5 @@
--- Queue of the records that wait for a vector of an external model. A dispatcher claims some, has the model's provider embed them, and stores their
+-- Queue of the records' texts that wait for a vector of an external model: a text's `passage` is 0 for the record itself, and the number of a passage of a
+-- long text otherwise (passages.sql). A dispatcher claims some, has the model's provider embed them, and stores their
 -- vectors. A claim is a lease: when its dispatcher dies, the claim ends by itself. Leases and pauses are in the dispatcher's time.
 
 -- Trigger of the datasets: queues new records, and records whose text changed, in the transaction that writes them. Without an external model it does
@@ -12,13 +13,19 @@ begin
   if tg_op = 'DELETE' then
     delete from funding.embedding_queue where dataset = tg_table_name and record_id = old.id;
   elsif tg_op = 'INSERT' then
-    insert into funding.embedding_queue (dataset, record_id)
-    select tg_table_name, record.id from new_records as record order by record.id
-    on conflict on constraint embedding_queue_pkey
-      do update set queued_at = excluded.queued_at, claimed_until = null, attempts = 0, refusal = null;
+    execute format('insert into funding.embedding_queue (dataset, record_id, passage)
+        select %L, record.id, passage.number
+        from new_records as record cross join lateral generate_series(0, cardinality(%s) - 1) as passage(number)
+        order by record.id, passage.number
+        on conflict (dataset, record_id, passage)
+          do update set queued_at = excluded.queued_at, claimed_until = null, attempts = 0, refusal = null',
+      tg_table_name, funding.embedded_texts_of(tg_table_name));
   else
-    insert into funding.embedding_queue (dataset, record_id) values (tg_table_name, new.id)
-    on conflict on constraint embedding_queue_pkey
+    delete from funding.embedding_queue where dataset = tg_table_name and record_id = new.id;
+    insert into funding.embedding_queue (dataset, record_id, passage)
+    select tg_table_name, new.id, passage.number
+    from generate_series(0, cardinality(funding.texts_of_record(tg_table_name, new.id)) - 1) as passage(number)
+    on conflict (dataset, record_id, passage)
       do update set queued_at = excluded.queued_at, claimed_until = null, attempts = 0, refusal = null;
   end if;
   return null;
@@ -37,30 +44,30 @@ begin
   update funding.embedding_state set failures_in_a_row = 0, paused_until = null, last_failure = null;
   if model is not null then
     foreach dataset in array array['funders', 'grants', 'contracts'] loop
-      execute format('insert into funding.embedding_queue (dataset, record_id) select %L, record.id from funding.%I as record where %s',
-        dataset, dataset, funding.lacks_vector(dataset)) using model;
+      execute format('insert into funding.embedding_queue (dataset, record_id, passage) select %L, record.id, given.number - 1 from %s',
+        dataset, funding.texts_to_embed(dataset)) using model;
     end loop;
   end if;
 end
 $$;
 
--- Text by which a record is embedded, or null where there is no such record.
-create or replace function funding.record_text(dataset text, record_id uuid) returns text
+-- Texts by which a record is embedded, or null where there is no such record.
+create or replace function funding.texts_of_record(dataset text, record_id uuid) returns text[]
 language plpgsql stable as $$
 begin
   return case dataset
-    when 'grants' then (select funding.embedded_text(record.title, record.description) from funding.grants as record where record.id = record_id)
-    when 'contracts' then (select funding.embedded_text(record.title, record.description) from funding.contracts as record where record.id = record_id)
-    when 'funders' then (select funding.embedded_text(record.name, record.summary) from funding.funders as record where record.id = record_id)
+    when 'grants' then (select funding.embedded_texts(record.title, record.description) from funding.grants as record where record.id = record_id)
+    when 'contracts' then (select funding.embedded_texts(record.title, record.description) from funding.contracts as record where record.id = record_id)
+    when 'funders' then (select funding.embedded_texts(record.name, record.summary) from funding.funders as record where record.id = record_id)
   end;
 end
 $$;
 
--- Claims up to `maximum` records for two minutes, where the model is one of `providers`. Those whose claims ended without a result come after the
+-- Claims up to `maximum` texts for two minutes, where the model is one of `providers`. Those whose claims ended without a result come after the
 -- others; after a failure of the provider a claim has few. Reserves their tokens, at four characters each, of the day's, and some requests of the
--- minute's: `finish_embeddings` gives back what was not spent. Two dispatchers never get the same record.
+-- minute's: `finish_embeddings` gives back what was not spent. Two dispatchers never get the same text.
 --
--- Returns { model, claimed_until, tokens, requests, records: [{ dataset, id, body, text_hash }] }; the model is null where it is the lexicon.
+-- Returns { model, claimed_until, tokens, requests, records: [{ dataset, id, passage, body, text_hash }] }; the model is null where it is the lexicon.
 create or replace function public.claim_embeddings(providers text[], maximum integer) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -90,7 +97,7 @@ begin
     return nothing;
   end if;
   with due as materialized (
-    select queued.dataset, queued.record_id, queued.attempts, queued.queued_at
+    select queued.dataset, queued.record_id, queued.passage, queued.attempts, queued.queued_at
     from funding.embedding_queue as queued
     where queued.refusal is null and (queued.claimed_until is null or queued.claimed_until <= present)
     order by queued.attempts, queued.queued_at
@@ -100,22 +107,28 @@ begin
       case when model like 'supabase/%' then 4 end)
     for update skip locked
   ), text as materialized (
-    select due.*, funding.record_text(due.dataset, due.record_id) as body from due
+    select due.*, known.texts[due.passage + 1] as body
+    from due
+    join (
+      select record.dataset, record.record_id, funding.texts_of_record(record.dataset, record.record_id) as texts
+      from (select distinct due.dataset, due.record_id from due) as record
+    ) as known using (dataset, record_id)
   ), gone as (
-    -- Their table was truncated.
+    -- Their table was truncated, or passages have another length now.
     delete from funding.embedding_queue as queued using text
-    where text.body is null and queued.dataset = text.dataset and queued.record_id = text.record_id
+    where text.body is null and queued.dataset = text.dataset and queued.record_id = text.record_id and queued.passage = text.passage
   ), counted as (
     select text.*, ceil(length(text.body) / 4.0)::bigint as tokens,
-           sum(ceil(length(text.body) / 4.0)) over (order by text.attempts, text.queued_at, text.record_id) as total
+           sum(ceil(length(text.body) / 4.0)) over (order by text.attempts, text.queued_at, text.record_id, text.passage) as total
     from text where text.body is not null
   ), taken as (
     update funding.embedding_queue as queued set claimed_until = lease_end, attempts = queued.attempts + 1
     from counted
-    where counted.total <= tokens_left and queued.dataset = counted.dataset and queued.record_id = counted.record_id
-    returning queued.dataset, queued.record_id, counted.body, counted.tokens
+    where counted.total <= tokens_left and queued.dataset = counted.dataset and queued.record_id = counted.record_id and queued.passage = counted.passage
+    returning queued.dataset, queued.record_id, queued.passage, counted.body, counted.tokens
   )
-  select sum(taken.tokens), json_agg(json_build_object('dataset', taken.dataset, 'id', taken.record_id, 'body', taken.body, 'text_hash', md5(taken.body)))
+  select sum(taken.tokens), json_agg(json_build_object('dataset', taken.dataset, 'id', taken.record_id, 'passage', taken.passage, 'body', taken.body,
+    'text_hash', md5(taken.body)))
   into reserved, claimed from taken;
   if claimed is null then
     return nothing;
@@ -129,7 +142,7 @@ begin
 end
 $$;
 
--- Records the results of a claim. `batch` has its records: [{ dataset, id, text_hash, vector, refusal }], with a vector as pgvector's text, or the
+-- Records the results of a claim. `batch` has its texts: [{ dataset, id, passage, text_hash, vector, refusal }], with a vector as pgvector's text, or the
 -- reason why the provider refuses the text, which is set aside until it changes. Records with neither wait on. `spent` is { reserved_tokens, tokens,
 -- reserved_requests, requests, failure, retry_after_seconds }: after a failure no dispatcher claims for 5 seconds, which double with each failure up
 -- to 5 minutes, or for as long as the provider asks, up to an hour. Returns { stored }.
@@ -152,8 +165,8 @@ begin
   -- A claim that has ended, or whose record has changed, has another time.
   update funding.embedding_queue as queued
   set claimed_until = null, refusal = item.refusal, attempts = greatest(queued.attempts - 1, 0)
-  from jsonb_to_recordset(batch) as item(dataset text, id uuid, refusal text)
-  where queued.dataset = item.dataset and queued.record_id = item.id and queued.claimed_until = finish_embeddings.claimed_until;
+  from jsonb_to_recordset(batch) as item(dataset text, id uuid, passage integer, refusal text)
+  where queued.dataset = item.dataset and queued.record_id = item.id and queued.passage = coalesce(item.passage, 0) and queued.claimed_until = finish_embeddings.claimed_until;
   -- Last, since all dispatchers write this row.
   update funding.embedding_state as known set
     tokens = known.tokens + given_tokens,

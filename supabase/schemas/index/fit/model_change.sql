@@ -10,20 +10,19 @@ declare
 begin
   foreach dataset in array array['funders', 'grants', 'contracts'] loop
     execute format($fill$
-      insert into funding.%1$I (slot, embedding, is_usual)
-      select made.slot, made.embedding, made.is_usual
-      from (
-        select record.slot, %3$s as embedding, %4$s as is_usual
-        from funding.%2$I as record %5$s
-        where not exists (select from funding.%1$I as known where known.slot = record.slot)
-      ) as made
+      insert into funding.%1$I (slot, passage, embedding, is_usual)
+      select made.slot, made.passage, made.embedding, made.is_usual
+      from (select record.slot, %3$s, %4$s as is_usual from funding.%2$I as record %5$s) as made
       where made.embedding is not null
+        and not exists (select from funding.%1$I as known where known.slot = made.slot and known.passage = made.passage)
       on conflict do nothing
     $fill$, funding.vectors_table(dataset, 1 - fit.vectors), dataset,
-      case when model = 'lexicon' then 'funding.lexicon_embedding(record.lexemes, $2)::halfvec' else 'next.embedding' end,
+      case when model = 'lexicon' then '0 as passage, funding.lexicon_embedding(record.lexemes, $2)::halfvec as embedding' else 'next.passage, next.embedding' end,
       funding.usual_condition(dataset),
-      case when model <> 'lexicon' then format('join funding.next_embeddings as next
-        on next.model = $1 and next.dataset = %L and next.record_id = record.id and next.text_hash = md5(%s)', dataset, funding.embedded_text_of(dataset)) end)
+      case when model <> 'lexicon' then format('cross join lateral unnest(%s) with ordinality as text(body, number)
+        join funding.next_embeddings as next
+          on next.model = $1 and next.dataset = %L and next.record_id = record.id and next.passage = text.number - 1 and next.text_hash = md5(text.body)',
+        funding.embedded_texts_of(dataset), dataset) end)
     using model, fit.generation;
   end loop;
 end
@@ -45,12 +44,14 @@ begin
   end if;
   foreach dataset in array array['funders', 'grants', 'contracts'] loop
     execute format($keep$
-      insert into funding.next_embeddings (model, dataset, record_id, text_hash, embedding, kept_since)
-      select $1, %1$L, record.id, md5(%2$s), known.embedding, $2
-      from funding.%1$I as record join funding.%3$I as known on known.slot = record.slot
-      on conflict on constraint next_embeddings_pkey
+      insert into funding.next_embeddings (model, dataset, record_id, passage, text_hash, embedding, kept_since)
+      select $1, %1$L, record.id, known.passage, md5(text.body), known.embedding, $2
+      from funding.%1$I as record
+      cross join lateral unnest(%2$s) with ordinality as text(body, number)
+      join funding.%3$I as known on known.slot = record.slot and known.passage = text.number - 1
+      on conflict (model, dataset, record_id, passage)
         do update set text_hash = excluded.text_hash, embedding = excluded.embedding, kept_since = excluded.kept_since
-    $keep$, dataset, funding.embedded_text_of(dataset), funding.vectors_table(dataset, vectors))
+    $keep$, dataset, funding.embedded_texts_of(dataset), funding.vectors_table(dataset, vectors))
     using model, funding.bounded_now();
   end loop;
 end

@@ -64,26 +64,26 @@ begin
 end
 $$;
 
--- Vectors of a dataset's records by slot, from one of its two tables: a slot without a vector has no row. Each table has a statement of its own, so
+-- Vectors of a dataset's records by slot, with those of their passages (passages.sql), from one of its two tables: a slot without a vector has no row. Each table has a statement of its own, so
 -- that Postgres keeps its plan: it plans a statement made from text at each call.
-create or replace function funding.vectors_at(dataset text, vectors integer, slots integer[])
-returns table (slot integer, embedding extensions.halfvec)
+create or replace function funding.vectors_of_slots(dataset text, vectors integer, slots integer[])
+returns table (slot integer, passage integer, embedding extensions.halfvec)
 language plpgsql stable rows 100
 set search_path = funding, extensions, pg_temp as $$
 begin
   case funding.vectors_table(dataset, vectors)
     when 'grants_vectors_0' then
-      return query select known.slot, known.embedding from funding.grants_vectors_0 as known where known.slot = any (slots);
+      return query select known.slot, known.passage, known.embedding from funding.grants_vectors_0 as known where known.slot = any (slots);
     when 'grants_vectors_1' then
-      return query select known.slot, known.embedding from funding.grants_vectors_1 as known where known.slot = any (slots);
+      return query select known.slot, known.passage, known.embedding from funding.grants_vectors_1 as known where known.slot = any (slots);
     when 'contracts_vectors_0' then
-      return query select known.slot, known.embedding from funding.contracts_vectors_0 as known where known.slot = any (slots);
+      return query select known.slot, known.passage, known.embedding from funding.contracts_vectors_0 as known where known.slot = any (slots);
     when 'contracts_vectors_1' then
-      return query select known.slot, known.embedding from funding.contracts_vectors_1 as known where known.slot = any (slots);
+      return query select known.slot, known.passage, known.embedding from funding.contracts_vectors_1 as known where known.slot = any (slots);
     when 'funders_vectors_0' then
-      return query select known.slot, known.embedding from funding.funders_vectors_0 as known where known.slot = any (slots);
+      return query select known.slot, known.passage, known.embedding from funding.funders_vectors_0 as known where known.slot = any (slots);
     when 'funders_vectors_1' then
-      return query select known.slot, known.embedding from funding.funders_vectors_1 as known where known.slot = any (slots);
+      return query select known.slot, known.passage, known.embedding from funding.funders_vectors_1 as known where known.slot = any (slots);
   end case;
 end
 $$;
@@ -178,6 +178,18 @@ begin
     select greatest(reltuples, 0) from pg_class
     where oid = to_regclass(format('funding.%I', funding.vectors_table(dataset, (select fit.vectors from funding.lexicon_fit as fit))
       || case when dataset = 'funders' then '_all' else '_usual' end)));
+end
+$$;
+
+-- About how many vectors a record has, by Postgres's estimates: more than 1 where some have passages, up to 16. Null without an external model.
+create or replace function funding.vectors_per_record(dataset text) returns integer
+language plpgsql stable as $$
+begin
+  return (
+    select greatest(1, least(16, ceil(vectors.reltuples / nullif(records.reltuples, 0) - 0.05)))
+    from pg_class as vectors, pg_class as records
+    where vectors.oid = to_regclass(format('funding.%I', funding.vectors_table(dataset, (select fit.vectors from funding.lexicon_fit as fit))))
+      and records.oid = to_regclass(format('funding.%I', dataset)) and funding.external_model() is not null);
 end
 $$;
 

@@ -1,9 +1,10 @@
 -- Highlights (`highlight=true`): what to mark in the results of a search. The edge function cuts the passages of the texts that are in the answer.
 
--- Marks for a page of a search: { words, phrases, near, identifiers }. `words` has stems with their weights. In the mode null and in `keyword`, words
+-- Marks for a page of a search: { words, phrases, near, passages, identifiers }. `words` has stems with their weights. In the mode null and in `keyword`, words
 -- that have to follow each other are in `phrases`, as [[{ stem, gap }]], instead. A ranked search also marks synonyms and corrections, as
 -- `funding.analyze_query` takes them. `near` has, for each record of the page whose texts have none of the words, those of its own that are nearest to the
--- query's vector, the nearest first; and `identifiers`, where the search is an identifier, those of each record that it is.
+-- query's vector, the nearest first. `passages` has, for each record whose nearest vector is that of a passage, where that begins and ends in its text, in
+-- characters from 0; and `identifiers`, where the search is an identifier, those of each record that it is.
 create or replace function funding.marks(dataset text, filter jsonb, mode text, query_vector extensions.halfvec, page json) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
@@ -20,12 +21,14 @@ declare
   beginnings text;
   weights json;
   near json;
+  passages json;
   identifiers json;
   forms constant text[] := funding.query_identifiers(filter->>'search');
   fit_generation integer;
   documents integer;
   embedding extensions.vector;
   has_space constant boolean := mode in ('semantic', 'hybrid') and funding.external_model() is null;
+  has_passages constant boolean := mode in ('semantic', 'hybrid') and query_vector is not null;
 begin
   select fit.generation, greatest(fit.documents, 1) into fit_generation, documents from funding.lexicon_fit as fit;
   if mode is null or mode = 'keyword' then
@@ -64,7 +67,7 @@ begin
   from unnest(stems) as word(stem)
   left join funding.lexicon on lexicon.generation = fit_generation and lexicon.term = word.stem;
 
-  if forms <> '{}' then
+  if forms <> '{}' or has_passages then
     ids := array(select (item->>'id')::uuid from json_array_elements(page) as item);
   end if;
   if has_space then
@@ -96,6 +99,22 @@ begin
     $c$, dataset)
     into near using without_words, embedding, fit_generation;
   end if;
+  if has_passages then
+    embedding := (funding.query_of(dataset, filter, query_vector)).embedding::extensions.vector;
+    execute format($c$
+      select json_object_agg(record.id, json_build_array(passage.start - 1, passage.start - 1 + passage.length))
+      from funding.%1$I as record
+      cross join lateral (
+        select known.passage from funding.vectors_of_slots(%1$L, $3, array[record.slot]) as known order by known.embedding <=> $2::halfvec, known.passage limit 1
+      ) as nearest
+      cross join lateral (
+        select known.start, known.length from funding.passages(record.%2$I) with ordinality as known(start, length, number)
+        where known.number = nearest.passage
+      ) as passage
+      where record.id = any ($1) and nearest.passage > 0
+    $c$, dataset, case when dataset = 'funders' then 'summary' else 'description' end)
+    into passages using ids, embedding, (select fit.vectors from funding.lexicon_fit as fit);
+  end if;
   if forms <> '{}' then
     execute format($c$
       select json_object_agg(record.id, named.identifiers)
@@ -106,6 +125,7 @@ begin
       where record.id = any ($1) and named.identifiers is not null
     $c$, dataset, funding.identifiers_of(dataset)) into identifiers using ids, forms;
   end if;
-  return json_build_object('words', weights, 'phrases', phrases, 'near', coalesce(near, '{}'), 'identifiers', coalesce(identifiers, '{}'));
+  return json_build_object('words', weights, 'phrases', phrases, 'near', coalesce(near, '{}'), 'passages', coalesce(passages, '{}'),
+    'identifiers', coalesce(identifiers, '{}'));
 end
 $$;

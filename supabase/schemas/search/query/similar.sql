@@ -66,7 +66,7 @@ begin
       * funding.bm25_weight(word.frequency, 1, 1, fit.bm25_k1, 0) desc, word.term
     limit most_words
   ) as best;
-  execute format('select known.embedding from funding.%I as known where known.slot = $1', funding.vectors_table(likeness.found_dataset, fit.vectors))
+  execute format('select known.embedding from funding.%I as known where known.slot = $1 and known.passage = 0', funding.vectors_table(likeness.found_dataset, fit.vectors))
   into analysis.embedding using likeness.slot;
   analysis.known_share := 1;
   return analysis;

@@ -28,23 +28,23 @@ begin
 end
 $$;
 
--- Records of a scope nearest to a vector: by the vector index, or with `is_exact` by comparing every record.
-create or replace function funding.nearest(
-  scope funding.search_scope, query_vector extensions.halfvec, maximum integer, known_share real, is_exact boolean)
-returns funding.ranked_slots
+-- Records of a scope nearest to a vector: by the vector index, or with `is_exact` by comparing every record. Where records have passages, the nearest
+-- vector of each counts. `most_vectors` is how many the index gives at most, and `vectors` how many it gave.
+create or replace function funding.nearest_records(
+  scope funding.search_scope, query_vector extensions.halfvec, maximum integer, known_share real, is_exact boolean, most_vectors integer default null,
+  out slots integer[], out scores double precision[], out vectors integer)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set enable_sort = on set enable_hashjoin = on set enable_mergejoin = on as $$
 declare
   table_name constant text := funding.vectors_table(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit));
-  slots integer[];
+  listed integer[];
   first_sealed integer;
   sealed bit varying;
   near text;
   meets_filter text;
-  nearest funding.ranked_slots;
 begin
   if is_exact and scope.is_filtered and scope.bits is not null then
-    slots := array(
+    listed := array(
       select blocks.first_slot - 1 + position
       from unnest(scope.blocks, scope.bits) as scope_block(block, bits)
       join funding.blocks on blocks.dataset = scope.dataset and blocks.block = scope_block.block
@@ -52,7 +52,7 @@ begin
     if scope.unsealed > 0 then
       execute format('select $3 || array(select record.slot from %s where %s)',
         funding.unsealed_records(scope.dataset, '$2', scope.unsealed), scope.condition)
-      into slots using scope.parameters, scope.sealed_end, slots;
+      into listed using scope.parameters, scope.sealed_end, listed;
     end if;
     near := format('select wanted.slot, known.embedding <=> $2 as distance
       from unnest($5) as wanted(slot) join funding.%I as known on known.slot = wanted.slot', table_name);
@@ -83,10 +83,15 @@ begin
       near := format('select near.slot, near.distance from (%s) as near where %s', near, meets_filter);
     end if;
   end if;
-  execute format('select array_agg(found.slot), array_agg((1 - found.distance) * $4) from (select * from (%s) as near %s limit $3) as found',
-    near, case when is_exact then 'order by distance' end)
-  into nearest using scope.parameters, query_vector, maximum, known_share, slots, scope.sealed_end, sealed, first_sealed;
-  return nearest;
+  if most_vectors is not null then
+    near := format('select near.slot, min(near.distance) as distance, sum(count(*)) over () as vectors from (%s %s) as near group by near.slot',
+      near, case when not is_exact then 'limit $9' end);
+  end if;
+  execute format('select array_agg(found.slot), array_agg((1 - found.distance) * $4), %s from (select * from (%s) as near %s limit $3) as found',
+    case when most_vectors is null then 'count(*)' else 'max(found.vectors)' end, near,
+    case when is_exact or most_vectors is not null then 'order by distance' end)
+  into slots, scores, vectors
+  using scope.parameters, query_vector, maximum, known_share, listed, scope.sealed_end, sealed, first_sealed, most_vectors;
 end
 $$;
 
@@ -106,8 +111,9 @@ begin
     select array_agg(sampled.similarity order by sampled.similarity desc)
     from (
       -- The distance of a zero vector is NaN.
-      select nullif(1 - (known.embedding <=> query_vector), 'NaN') as similarity
-      from funding.vectors_at(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit), slots) as known
+      select max(nullif(1 - (known.embedding <=> query_vector), 'NaN')) as similarity
+      from funding.vectors_of_slots(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit), slots) as known
+      group by known.slot
     ) as sampled
     where sampled.similarity is not null);
 end
@@ -140,6 +146,8 @@ declare
   -- About how many vectors the index has that a search in this scope reads.
   indexed double precision;
   is_exact boolean;
+  most_vectors integer := maximum * funding.vectors_per_record(scope.dataset);
+  vectors integer;
   found funding.ranked_slots;
 begin
   if analysis.embedding is null or l2_norm(analysis.embedding) = 0 then
@@ -158,10 +166,17 @@ begin
     -- A little less, since the index may compute the last digit otherwise.
     least_score := greatest(least_score, (funding.outstanding_similarity(scope, analysis.embedding) - 0.000001) * analysis.known_share);
   end if;
-  found := funding.nearest(scope, analysis.embedding, maximum, analysis.known_share, is_exact);
+  loop
+    select near.slots, near.scores, near.vectors into found.slots, found.scores, vectors
+    from funding.nearest_records(scope, analysis.embedding, maximum, analysis.known_share, is_exact, most_vectors) as near;
+    -- Passages of the same records may have taken the places of other records.
+    exit when is_exact or most_vectors is null or vectors < most_vectors or cardinality(found.slots) = maximum or most_vectors >= 64 * maximum;
+    most_vectors := most_vectors * 4;
+  end loop;
   -- The index stops at `max_probes`. Where it found too few records that pass the filter, every record is compared.
   if not is_exact and coalesce(cardinality(found.slots), 0) < maximum then
-    found := funding.nearest(scope, analysis.embedding, maximum, analysis.known_share, true);
+    select near.slots, near.scores into found
+    from funding.nearest_records(scope, analysis.embedding, maximum, analysis.known_share, true, most_vectors) as near;
   end if;
   return (
     -- Sorts again: the index returns records in order only within each round of lists.
@@ -222,13 +237,14 @@ begin
     select found.slot, found.position, power(greatest(found.score / nullif(by_words.scores[1], 0), 0.2), 8)::real as weight
     from unnest(by_words.slots[1:10], by_words.scores[1:10]) with ordinality as found(slot, score, position)
   ) as best
-  join funding.vectors_at(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit), by_words.slots[1:10]) as known on known.slot = best.slot;
+  join funding.vectors_of_slots(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit), by_words.slots[1:10]) as known
+    on known.slot = best.slot and known.passage = 0;
   analysis.embedding := funding.moved_towards(analysis.embedding, centroid, weight);
   return analysis;
 end
 $$;
 
--- Similarity of records to a query, 0 to 1, in the order of their slots; null for a record that has no vector. Under a lexicon with its dimensions in
+-- Similarity of records to a query, 0 to 1, in the order of their slots: that of the nearest passage; null for a record that has no vector. Under a lexicon with its dimensions in
 -- the order of singular values, it is the mean of the cosines over the first 48 and the first 192. Beside keywords, few dimensions rank better in a
 -- catalogue of one subject, and many in a mixed catalogue.
 create or replace function funding.similarities(dataset text, analysis funding.query_analysis, slots integer[]) returns double precision[]
@@ -246,11 +262,12 @@ begin
     left join (
       select known.slot,
              -- The distance of a zero vector is NaN.
-             greatest(case when has_prefixes then
+             max(greatest(case when has_prefixes then
                (coalesce(nullif(1 - (subvector(known.embedding, 1, 48) <=> first_48), 'NaN'), 0)
                  + coalesce(nullif(1 - (subvector(known.embedding, 1, 192) <=> first_192), 'NaN'), 0)) / 2
-             else coalesce(nullif(1 - (known.embedding <=> analysis.embedding), 'NaN'), 0) end, 0) as score
-      from funding.vectors_at(dataset, fit.vectors, slots) as known
+             else coalesce(nullif(1 - (known.embedding <=> analysis.embedding), 'NaN'), 0) end, 0)) as score
+      from funding.vectors_of_slots(dataset, fit.vectors, slots) as known
+      group by known.slot
     ) as near using (slot)
   );
 end

@@ -60,7 +60,8 @@ create table funding.next_embeddings (
   text_hash text not null,
   embedding extensions.halfvec not null,
   kept_since timestamptz,
-  constraint next_embeddings_pkey primary key (model, dataset, record_id)
+  passage integer default 0,
+  constraint next_embeddings_pkey primary key (model, dataset, record_id, passage)
 );
 alter table funding.next_embeddings enable row level security;
 create index next_embeddings_kept_since on funding.next_embeddings (kept_since) where (kept_since is not null);
@@ -73,7 +74,8 @@ create table funding.embedding_queue (
   claimed_until timestamptz,
   attempts integer not null default 0,
   refusal text,
-  constraint embedding_queue_pkey primary key (dataset, record_id),
+  passage integer default 0,
+  constraint embedding_queue_pkey primary key (dataset, record_id, passage),
   constraint embedding_queue_refused_is_not_claimed check ((refusal is null) or (claimed_until is null))
 ) with (fillfactor=70);
 alter table funding.embedding_queue enable row level security;

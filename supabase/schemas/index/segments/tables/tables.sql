@@ -102,7 +102,8 @@ create table funding.grants_vectors_0 (
   slot integer,
   embedding extensions.halfvec(384) not null,
   is_usual boolean not null,
-  constraint grants_vectors_0_pkey primary key (slot)
+  passage integer default 0,
+  constraint grants_vectors_0_pkey primary key (slot, passage)
 );
 alter table funding.grants_vectors_0 enable row level security;
 alter table funding.grants_vectors_0 alter column embedding set storage plain;
@@ -111,7 +112,8 @@ create table funding.grants_vectors_1 (
   slot integer,
   embedding extensions.halfvec(384) not null,
   is_usual boolean not null,
-  constraint grants_vectors_1_pkey primary key (slot)
+  passage integer default 0,
+  constraint grants_vectors_1_pkey primary key (slot, passage)
 );
 alter table funding.grants_vectors_1 enable row level security;
 alter table funding.grants_vectors_1 alter column embedding set storage plain;
@@ -120,7 +122,8 @@ create table funding.contracts_vectors_0 (
   slot integer,
   embedding extensions.halfvec(384) not null,
   is_usual boolean not null,
-  constraint contracts_vectors_0_pkey primary key (slot)
+  passage integer default 0,
+  constraint contracts_vectors_0_pkey primary key (slot, passage)
 );
 alter table funding.contracts_vectors_0 enable row level security;
 alter table funding.contracts_vectors_0 alter column embedding set storage plain;
@@ -129,7 +132,8 @@ create table funding.contracts_vectors_1 (
   slot integer,
   embedding extensions.halfvec(384) not null,
   is_usual boolean not null,
-  constraint contracts_vectors_1_pkey primary key (slot)
+  passage integer default 0,
+  constraint contracts_vectors_1_pkey primary key (slot, passage)
 );
 alter table funding.contracts_vectors_1 enable row level security;
 alter table funding.contracts_vectors_1 alter column embedding set storage plain;
@@ -138,7 +142,8 @@ create table funding.funders_vectors_0 (
   slot integer,
   embedding extensions.halfvec(384) not null,
   is_usual boolean not null,
-  constraint funders_vectors_0_pkey primary key (slot)
+  passage integer default 0,
+  constraint funders_vectors_0_pkey primary key (slot, passage)
 );
 alter table funding.funders_vectors_0 enable row level security;
 alter table funding.funders_vectors_0 alter column embedding set storage plain;
@@ -147,7 +152,8 @@ create table funding.funders_vectors_1 (
   slot integer,
   embedding extensions.halfvec(384) not null,
   is_usual boolean not null,
-  constraint funders_vectors_1_pkey primary key (slot)
+  passage integer default 0,
+  constraint funders_vectors_1_pkey primary key (slot, passage)
 );
 alter table funding.funders_vectors_1 enable row level security;
 alter table funding.funders_vectors_1 alter column embedding set storage plain;
