@@ -162,8 +162,8 @@ export function isRefused(code: string, deletions: number): boolean {
 }
 
 /**
- * Upper bounds of the response-time buckets, in milliseconds. Each is about 1.5 times the one before, so a percentile taken
- * from the buckets is at most half too high.
+ * Upper bounds of the response-time buckets, in milliseconds, as in `funding.latency_bounds`. Each is about 1.5 times the one before: a percentile taken
+ * from the buckets, in which requests count as evenly spread, is at most half too high or a third too low.
  */
 export const bucketBoundsMs = [
   1, 2, 3, 5, 7, 10, 15, 22, 33, 50, 75, 110, 165, 250, 375, 560, 850, 1300, 2000, 3000, 4500, 7000, 10000,

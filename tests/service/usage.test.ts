@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { queryValue } from "../../database/connection.ts";
 import type { RpcClient, RpcOutcome, UsageEvent } from "../../shared/database/rpc.ts";
 import { type Log, silentLog } from "../../shared/log/log.ts";
 import { bucketBoundsMs, latencyBucketMs, UsageRecorder } from "../../shared/usage/recorder.ts";
@@ -293,15 +294,39 @@ describe("response times", () => {
     await recorder.flush();
     const person = await service.people.newPerson({ email });
     const response = await service.fetch("/account-api/usage", { headers: bearer(await person.token()) });
-    const { totals } = (await response.json()) as { totals: object };
-    const longestKnownMs = bucketBoundsMs.at(-1) ?? 0;
-    const percentile = (share: number) => {
-      const duration = durations[Math.ceil((share / 100) * durations.length) - 1] ?? 0;
-      return Math.min(latencyBucketMs(duration), longestKnownMs);
+    const { totals } = (await response.json()) as {
+      totals: { requests: number; latency_ms: Record<"p50" | "p95" | "p99", number> };
     };
-    expect(totals).toMatchObject({
-      requests: 1_000,
-      latency_ms: { p50: percentile(50), p95: percentile(95), p99: percentile(99) },
-    });
+    expect(totals.requests).toBe(1_000);
+    for (const [name, percent] of [
+      ["p50", 50],
+      ["p95", 95],
+      ["p99", 99],
+    ] as const) {
+      const duration = durations[(percent / 100) * durations.length - 1] ?? 0;
+      const longestKnownMs = bucketBoundsMs.at(-1) ?? 0;
+      const bound = Math.min(latencyBucketMs(duration), longestKnownMs);
+      const isLast = bound !== latencyBucketMs(duration);
+      const lower = isLast ? bound : Math.max(0, ...bucketBoundsMs.filter((other) => other < bound));
+      // Never out of the bucket that the true one is in.
+      expect(totals.latency_ms[name]).toBeGreaterThanOrEqual(Math.floor(lower));
+      expect(totals.latency_ms[name]).toBeLessThanOrEqual(bound);
+    }
+  });
+
+  test("evenly spread, are within a few percent of the true ones", async () => {
+    const counts: Record<number, number> = {};
+    for (let duration = 1; duration <= 1_000; duration++) {
+      const bucket = latencyBucketMs(duration);
+      counts[bucket] = (counts[bucket] ?? 0) + 1;
+    }
+    for (const share of [0.1, 0.44, 0.5, 0.625, 0.95]) {
+      const [row] = await service.connection.query<{ ms: number }>("select funding.latency_at($1, $2) as ms", [
+        JSON.stringify(counts),
+        share,
+      ]);
+      expect(Math.abs((row?.ms ?? 0) / (share * 1_000) - 1)).toBeLessThan(share > 0.9 ? 0.17 : 0.05);
+    }
+    expect(await queryValue(service.connection, "select funding.latency_bounds()")).toEqual(bucketBoundsMs);
   });
 });

@@ -1848,7 +1848,7 @@ export interface components {
                 client_errors: number;
                 /** @description Requests answered with 5xx. */
                 server_errors: number;
-                /** @description Response times. Each is the upper bound of a bucket, about 1.5 times its lower bound. 10000 also means anything slower. */
+                /** @description Response times, from counts in buckets, each of which ends at about 1.5 times its beginning: within a few percent as a rule, and never by more than half. 10000 also means anything slower. */
                 latency_ms: {
                     /** @description Milliseconds within which 50 of 100 requests were answered; null if there were none. */
                     p50: number | null;
@@ -1871,7 +1871,7 @@ export interface components {
                 client_errors: number;
                 /** @description Requests answered with 5xx. */
                 server_errors: number;
-                /** @description Response times. Each is the upper bound of a bucket, about 1.5 times its lower bound. 10000 also means anything slower. */
+                /** @description Response times, from counts in buckets, each of which ends at about 1.5 times its beginning: within a few percent as a rule, and never by more than half. 10000 also means anything slower. */
                 latency_ms: {
                     /** @description Milliseconds within which 50 of 100 requests were answered; null if there were none. */
                     p50: number | null;
@@ -1895,7 +1895,7 @@ export interface components {
                 client_errors: number;
                 /** @description Requests answered with 5xx. */
                 server_errors: number;
-                /** @description Response times. Each is the upper bound of a bucket, about 1.5 times its lower bound. 10000 also means anything slower. */
+                /** @description Response times, from counts in buckets, each of which ends at about 1.5 times its beginning: within a few percent as a rule, and never by more than half. 10000 also means anything slower. */
                 latency_ms: {
                     /** @description Milliseconds within which 50 of 100 requests were answered; null if there were none. */
                     p50: number | null;
@@ -1918,7 +1918,7 @@ export interface components {
                 client_errors: number;
                 /** @description Requests answered with 5xx. */
                 server_errors: number;
-                /** @description Response times. Each is the upper bound of a bucket, about 1.5 times its lower bound. 10000 also means anything slower. */
+                /** @description Response times, from counts in buckets, each of which ends at about 1.5 times its beginning: within a few percent as a rule, and never by more than half. 10000 also means anything slower. */
                 latency_ms: {
                     /** @description Milliseconds within which 50 of 100 requests were answered; null if there were none. */
                     p50: number | null;
@@ -1946,7 +1946,7 @@ export interface components {
                 client_errors: number;
                 /** @description Requests answered with 5xx. */
                 server_errors: number;
-                /** @description Response times. Each is the upper bound of a bucket, about 1.5 times its lower bound. 10000 also means anything slower. */
+                /** @description Response times, from counts in buckets, each of which ends at about 1.5 times its beginning: within a few percent as a rule, and never by more than half. 10000 also means anything slower. */
                 latency_ms: {
                     /** @description Milliseconds within which 50 of 100 requests were answered; null if there were none. */
                     p50: number | null;
@@ -1966,7 +1966,7 @@ export interface components {
                 client_errors: number;
                 /** @description Requests answered with 5xx. */
                 server_errors: number;
-                /** @description Response times. Each is the upper bound of a bucket, about 1.5 times its lower bound. 10000 also means anything slower. */
+                /** @description Response times, from counts in buckets, each of which ends at about 1.5 times its beginning: within a few percent as a rule, and never by more than half. 10000 also means anything slower. */
                 latency_ms: {
                     /** @description Milliseconds within which 50 of 100 requests were answered; null if there were none. */
                     p50: number | null;

@@ -28,7 +28,7 @@ const counts = {
   server_errors: count("Requests answered with 5xx."),
   latency_ms: z.strictObject({ p50: milliseconds(50), p95: milliseconds(95), p99: milliseconds(99) }).meta({
     description:
-      "Response times. Each is the upper bound of a bucket, about 1.5 times its lower bound. 10000 also means anything slower.",
+      "Response times, from counts in buckets, each of which ends at about 1.5 times its beginning: within a few percent as a rule, and never by more than half. 10000 also means anything slower.",
   }),
 };
 

@@ -119,18 +119,26 @@ begin
 end
 $$;
 
--- Least response-time bucket that holds at least this share of the requests, in milliseconds, or null without requests. `counts` is an object of
--- requests by bucket. For the bucket without an upper bound, it is the lower bound.
+-- Upper bounds of the response-time buckets, in milliseconds, as in shared/usage/recorder.ts.
+create or replace function funding.latency_bounds() returns integer[]
+language sql immutable parallel safe as $$
+  select array[1, 2, 3, 5, 7, 10, 15, 22, 33, 50, 75, 110, 165, 250, 375, 560, 850, 1300, 2000, 3000, 4500, 7000, 10000]
+$$;
+
+-- Response time that a share of the requests do not exceed, in milliseconds, or null without requests. `counts` is an object of requests by bucket. A
+-- bucket's requests count as evenly spread in it, as in Prometheus' `histogram_quantile`; in the last one, which has no upper bound, as its lower bound.
 create or replace function funding.latency_at(counts jsonb, share double precision) returns integer
 language sql immutable as $$
-  select case ranked.bucket when 2147483647 then 10000 else ranked.bucket end
+  select case when ranked.bucket = 2147483647 then 10000
+    else greatest(1, round(bound.lower + (ranked.bucket - bound.lower) * (share * ranked.all_requests - ranked.so_far + ranked.requests) / ranked.requests)) end
   from (
-    select item.key::integer as bucket,
-           sum(item.value::bigint) over (order by item.key::integer) as requests_so_far,
-           sum(item.value::bigint) over () as requests
+    select item.key::integer as bucket, item.value::bigint as requests,
+           sum(item.value::bigint) over (order by item.key::integer) as so_far,
+           sum(item.value::bigint) over () as all_requests
     from jsonb_each_text(counts) as item
   ) as ranked
-  where ranked.requests_so_far >= share * ranked.requests
+  cross join lateral (select coalesce(max(known), 0) as lower from unnest(funding.latency_bounds()) as known where known < ranked.bucket) as bound
+  where ranked.so_far >= share * ranked.all_requests
   order by ranked.bucket
   limit 1
 $$;
