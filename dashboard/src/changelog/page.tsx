@@ -1,8 +1,8 @@
 import entries from "../../../docs/changelog.json";
 import { Badge } from "../components/badge.tsx";
 import { Icon } from "../components/icon.tsx";
+import { inline } from "../components/inline.tsx";
 import { Page } from "../layout/page.tsx";
-import { inline } from "../reference/text.tsx";
 import "./page.css";
 
 /** Kinds of changes, in the order in which a day lists them, with the tone of their names. */

@@ -1,8 +1,9 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import "./day-bars.css";
 
-/** A day of `DayBars`. */
+/** A day of `DayBars`, or another step of time. */
 export interface DayBar {
+  /** Its name, unlike the others'. */
   day: string;
   /** The day in words: its name, and its tooltip. */
   words: string;
@@ -17,10 +18,13 @@ export interface DayBar {
 export function DayBars({
   days,
   label,
+  step = "day",
   isTall = false,
 }: {
   days: readonly DayBar[];
   label: string;
+  /** Time that a bar stands for. */
+  step?: "day" | "minute";
   /** The bars' heights say something. */
   isTall?: boolean;
 }) {
@@ -40,7 +44,7 @@ export function DayBars({
       <fieldset
         ref={bars}
         className={isTall ? "day-bars day-bars-tall" : "day-bars"}
-        aria-label={`${label}: the arrow keys go from day to day`}
+        aria-label={`${label}: the arrow keys go from ${step} to ${step}`}
         onKeyDown={goBy}
         onMouseLeave={() => setShown(undefined)}
         onBlur={() => setShown(undefined)}

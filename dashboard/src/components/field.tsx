@@ -1,6 +1,7 @@
 import { Field } from "@base-ui/react/field";
 import type { ComponentProps, ReactNode, SelectHTMLAttributes } from "react";
 import { Icon } from "./icon.tsx";
+import { inline } from "./inline.tsx";
 import "./field.css";
 
 interface Labelled {
@@ -87,7 +88,7 @@ export function Notes({ description, error }: Pick<Labelled, "description" | "er
       )}
       {error !== undefined && (
         <Field.Error className="field-error" match>
-          {error}
+          {inline(error)}
         </Field.Error>
       )}
     </>

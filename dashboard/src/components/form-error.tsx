@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { ApiProblem, explain, Unreachable } from "../api/errors.ts";
 import { Callout } from "./callout.tsx";
+import { inline } from "./inline.tsx";
 
 /** Error messages by field name. Several about one field are one after the other. */
 export function fieldErrors(error: unknown): Partial<Record<string, string>> {
@@ -67,7 +68,7 @@ export function FormError({
   const { title, advice } = explain(error);
   return (
     <Callout tone="bad" title={title}>
-      {advice} {error instanceof Unreachable && mayHaveWorked}
+      {inline(advice)} {error instanceof Unreachable && mayHaveWorked}
     </Callout>
   );
 }

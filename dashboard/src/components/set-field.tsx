@@ -1,6 +1,7 @@
 import { Toggle } from "@base-ui/react/toggle";
 import { ToggleGroup } from "@base-ui/react/toggle-group";
 import { type ReactNode, useId } from "react";
+import { inline } from "./inline.tsx";
 import "./field.css";
 import "./set-field.css";
 
@@ -59,7 +60,7 @@ export function SetField({
       )}
       {error !== undefined && (
         <div className="field-error" id={`${id}-error`}>
-          {error}
+          {inline(error)}
         </div>
       )}
     </div>

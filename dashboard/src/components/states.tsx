@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { explain } from "../api/errors.ts";
 import { Button } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
+import { inline } from "./inline.tsx";
 import { StatusLink } from "./status-link.tsx";
 import "./states.css";
 
@@ -40,7 +41,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       <p className="state-title">{title}</p>
       <div className="muted state-text">
         <p>
-          {advice}
+          {inline(advice)}
           <StatusLink error={error} />
         </p>
         {requestId !== undefined && (

@@ -7,6 +7,10 @@ const utcHour = new Intl.DateTimeFormat("en-US", {
   timeZone: "UTC",
 });
 const time = new Intl.DateTimeFormat("en-US", { timeStyle: "short" });
+const exactTime = new Intl.DateTimeFormat("en-US", {
+  ...{ hour: "numeric", minute: "2-digit", second: "2-digit" },
+  fractionalSecondDigits: 3,
+});
 const relative = new Intl.RelativeTimeFormat("en-US", { numeric: "auto" });
 
 /** Nov 20, 2026, in the reader's time zone. */
@@ -17,6 +21,16 @@ export function formatDate(moment: string): string {
 /** Nov 20, 2026, 3:05 PM, in the reader's time zone. */
 export function formatDateTime(moment: string): string {
   return dateTime.format(new Date(moment));
+}
+
+/** 3:05 PM, in the reader's time zone. */
+export function formatTime(moment: number): string {
+  return time.format(moment);
+}
+
+/** 3:05:07.123 PM, in the reader's time zone. */
+export function formatExactTime(moment: string): string {
+  return exactTime.format(new Date(moment));
 }
 
 /** "midnight UTC (7:00 PM your time)": the end of a quota's day. */

@@ -21,9 +21,9 @@ export function formatLatency(milliseconds: number | null): string {
   return milliseconds < 1000 ? `${whole.format(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** "1 request", "2 requests" */
-export function plural(count: number, word: string): string {
-  return `${formatCount(count)} ${word}${count === 1 ? "" : "s"}`;
+/** "1 request", "2 requests". `words` is the plural where it is not the word with an s. */
+export function plural(count: number, word: string, words = `${word}s`): string {
+  return `${formatCount(count)} ${count === 1 ? word : words}`;
 }
 
 const dollars = new Intl.NumberFormat("en-US", {

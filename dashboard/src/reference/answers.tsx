@@ -1,12 +1,13 @@
 import { Badge } from "../components/badge.tsx";
 import { CodeBlock } from "../components/code-block.tsx";
+import { Code, inline } from "../components/inline.tsx";
 import { highlightJson } from "../components/json.tsx";
 import { examplesOf } from "./example.ts";
 import { Disclosure, Field, Fields } from "./fields.tsx";
 import { type Header, resolve } from "./openapi.ts";
 import type { Operation } from "./operations.ts";
 import { fieldsOf, plain, typeLabel, valuesOf } from "./schema.ts";
-import { Code, inline, Text } from "./text.tsx";
+import { Text } from "./text.tsx";
 
 type OneAnswer = Operation["answers"][number];
 

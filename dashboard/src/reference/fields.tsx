@@ -1,8 +1,9 @@
 import { type ReactNode, useState } from "react";
 import { Icon } from "../components/icon.tsx";
+import { Code } from "../components/inline.tsx";
 import type { Schema } from "./openapi.ts";
 import { boundsOf, fieldsOf, type PlainSchema, plain, typeLabel, valuesOf } from "./schema.ts";
-import { Code, Text } from "./text.tsx";
+import { Text } from "./text.tsx";
 
 /** Longest list of values that is shown at once. */
 const shownValues = 12;

@@ -1,12 +1,13 @@
 import { Link } from "wouter";
 import { CodeBlock } from "../components/code-block.tsx";
 import { Icon } from "../components/icon.tsx";
+import { Code } from "../components/inline.tsx";
 import { Page } from "../layout/page.tsx";
 import { useDeployment } from "../session/context.tsx";
 import { Method } from "./method.tsx";
 import { openApiDocument } from "./openapi.ts";
 import { groups } from "./operations.ts";
-import { Code, Text } from "./text.tsx";
+import { Text } from "./text.tsx";
 
 /** Facts that hold for all operations, and all operations by group. */
 export function Introduction() {

@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import { CopyButton } from "../components/copy-button.tsx";
 import { Icon } from "../components/icon.tsx";
+import { Code, inline } from "../components/inline.tsx";
 import { Page } from "../layout/page.tsx";
 import { useDeployment } from "../session/context.tsx";
 import { Answers } from "./answers.tsx";
@@ -11,7 +12,6 @@ import type { Operation } from "./operations.ts";
 import { BodyExample, RequestSample } from "./sample.tsx";
 import type { Language } from "./samples.ts";
 import { fieldsOf, plain } from "./schema.ts";
-import { Code, inline } from "./text.tsx";
 
 /** Datasets of the explorer, by the operation that it sends. */
 const inExplorer: Record<string, string> = {

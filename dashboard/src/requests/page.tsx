@@ -8,8 +8,11 @@ import { SelectField, TextField } from "../components/field.tsx";
 import { FormError } from "../components/form-error.tsx";
 import { PagedList } from "../components/paged-list.tsx";
 import { EmptyState } from "../components/states.tsx";
+import { plural } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
+import { LastHour } from "./last-hour.tsx";
 import { RequestTable } from "./table.tsx";
+import { requestHasWords } from "./texts.ts";
 import "./page.css";
 
 const statuses = [
@@ -21,12 +24,12 @@ const statuses = [
 ] as const;
 
 const ages = [
-  ["", "As long as kept"],
+  ["", "All that are kept"],
   ["1", "The last hour"],
   ["24", "The last day"],
 ] as const;
 
-type FilterName = "status" | "endpoint" | "key_id" | "hours" | "request_id" | "live";
+type FilterName = "status" | "endpoint" | "key_id" | "hours" | "request_id" | "text" | "live";
 
 /** The account's requests, one by one. The filters are in the address. */
 export default function RequestsPage() {
@@ -47,13 +50,16 @@ export default function RequestsPage() {
     () => (hours > 0 ? new Date(Date.now() - hours * 3_600_000).toISOString() : undefined),
     [hours],
   );
-  const requests = useRequests(filterOf(search, since), { isLive });
-  const hasFilter = ["status", "endpoint", "key_id", "hours", "request_id"].some((name) => search.has(name));
+  const text = given("text").trim();
+  // More at once where they are looked through here: the API has no filter of texts.
+  const requests = useRequests(filterOf(search, since), { isLive, limit: text === "" ? 25 : 100 });
+  const read = requests.data?.pages.flatMap((page) => page.requests) ?? [];
+  const hasFilter = ["status", "endpoint", "key_id", "hours", "request_id", "text"].some((name) => search.has(name));
   const endpoints = (usage.data?.endpoints ?? []).map(({ endpoint }) => endpoint).sort();
   return (
     <Page
       title="Requests"
-      description="One by one, the newest first. They appear moments after they are answered, and are kept for some days."
+      description="Requests with your keys, one by one, the newest first. A request appears moments after its answer, and is kept for some days."
       actions={
         <CheckField label="Live" isChecked={isLive} onChange={(isChecked) => choose("live", isChecked ? "on" : "")} />
       }
@@ -97,16 +103,29 @@ export default function RequestsPage() {
           value={given("request_id")}
           onChange={({ target }) => choose("request_id", target.value.trim())}
         />
+        <TextField
+          label="Text"
+          type="search"
+          spellCheck={false}
+          placeholder="parameter, error, key"
+          value={given("text")}
+          onChange={({ target }) => choose("text", target.value)}
+        />
       </div>
+      {given("request_id") === "" && <LastHour filter={filterOf(search, undefined)} />}
       <Card isFlush>
         <PagedList
           query={requests}
-          rowsOf={(page) => page.requests}
+          rowsOf={(page) =>
+            text === "" ? page.requests : page.requests.filter((request) => requestHasWords(request, text))
+          }
           empty={
             <EmptyState icon="requests" title={hasFilter ? "No such requests" : "No requests yet"}>
-              {hasFilter
-                ? "Choose fewer filters to see others."
-                : "Send one from the explorer, or with a key of yours."}
+              {text !== "" && read.length > 0
+                ? `None of the ${plural(read.length, "request")} that were read has this text.`
+                : hasFilter
+                  ? "Choose fewer filters to see others."
+                  : "Send one from the explorer, or with a key of yours."}
             </EmptyState>
           }
         >
@@ -126,7 +145,7 @@ function SearchTexts() {
   return (
     <Card
       title="Searches"
-      description="Of a search, only its length is kept, unless you choose to keep the text. When you switch that off, it is not shown any more."
+      description="The log keeps how long the text of a search is. It keeps the text itself only if you choose so, and stops showing it when you switch that off."
     >
       {account.data.role === "owner" ? (
         <CheckField
@@ -136,8 +155,8 @@ function SearchTexts() {
         />
       ) : (
         <p>
-          The text of searches is {account.data.keeps_search_text ? "kept" : "not kept"}. Owners of the account change
-          this.
+          The text of searches is {account.data.keeps_search_text ? "kept" : "not kept"}. Owners of the account can
+          change this.
         </p>
       )}
       <FormError error={keep.error} />

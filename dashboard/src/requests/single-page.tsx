@@ -1,12 +1,16 @@
+import type { ReactNode } from "react";
 import { Link, useParams } from "wouter";
 import { type LoggedRequest, useLoggedRequest } from "../api/requests.ts";
 import { Card } from "../components/card.tsx";
+import { CodeBlock } from "../components/code-block.tsx";
 import { Fact, Facts } from "../components/facts.tsx";
+import { inline } from "../components/inline.tsx";
 import { Loaded } from "../components/loaded.tsx";
-import { formatDateTime, formatRelative } from "../format/dates.ts";
+import { formatDate, formatExactTime, formatRelative } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
-import { inline } from "../reference/text.tsx";
+import { useDeployment } from "../session/context.tsx";
+import { curlOf } from "./curl.ts";
 import { Status } from "./table.tsx";
 
 /** One request: its answer, its parameters, and the problem. */
@@ -27,6 +31,8 @@ export default function RequestPage() {
 function Details({ request }: { request: LoggedRequest }) {
   const { at, method, endpoint, status, duration_ms, key, problem, parameters, withheld } = request;
   const address = explorerAddress(request);
+  const { config } = useDeployment();
+  const command = curlOf(request, config.base_url);
   const isEmpty = Object.keys(parameters).length + Object.keys(withheld).length === 0;
   return (
     <>
@@ -44,7 +50,7 @@ function Details({ request }: { request: LoggedRequest }) {
             </Fact>
           )}
           <Fact name="Time">
-            {formatDateTime(at)} <span className="muted">({formatRelative(at)})</span>
+            {formatDate(at)}, {formatExactTime(at)} <span className="muted">({formatRelative(at)})</span>
           </Fact>
           <Fact name="Answered in">{formatCount(Math.round(duration_ms * 10) / 10)} ms</Fact>
           <Fact name="Key">
@@ -54,7 +60,7 @@ function Details({ request }: { request: LoggedRequest }) {
       </Card>
       <Card title="Parameters" actions={address !== undefined && <Link href={address}>Open in the explorer</Link>}>
         {isEmpty ? (
-          <p className="muted">None that are kept.</p>
+          <p className="muted">The log has none for this request.</p>
         ) : (
           <Facts>
             {Object.entries(parameters).map(([name, value]) => (
@@ -70,6 +76,26 @@ function Details({ request }: { request: LoggedRequest }) {
           </Facts>
         )}
       </Card>
+      {command !== undefined && (
+        <Card title="As curl" description={descriptionOf(Object.keys(withheld))}>
+          <CodeBlock label="request as curl" text={command} />
+        </Card>
+      )}
+    </>
+  );
+}
+
+/** @param withheld parameters whose texts are not kept. */
+function descriptionOf(withheld: readonly string[]): ReactNode {
+  const key = (
+    <>
+      Sends it again, with the key in <code>FUNDING_API_KEY</code>.
+    </>
+  );
+  if (withheld.length === 0) return key;
+  return (
+    <>
+      {key} Add <code>{withheld.join(", ")}</code>, whose text is not kept.
     </>
   );
 }

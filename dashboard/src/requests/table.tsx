@@ -1,10 +1,11 @@
 import { Link } from "wouter";
 import type { LoggedRequest } from "../api/requests.ts";
 import { Badge } from "../components/badge.tsx";
+import { inline } from "../components/inline.tsx";
 import { Table } from "../components/table.tsx";
-import { formatDateTime } from "../format/dates.ts";
+import { formatDate, formatExactTime } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
-import { inline } from "../reference/text.tsx";
+import { parameterTexts } from "./texts.ts";
 import "./page.css";
 
 /** Status of an answer: green below 400, yellow for the caller's errors, red for ours. */
@@ -16,13 +17,14 @@ export function Status({ status }: { status: number }) {
 export function RequestTable({ requests }: { requests: readonly LoggedRequest[] }) {
   return (
     <Table caption="Requests" columns={["Request", "Status", ["Milliseconds", "number"], "Key", "Time"]}>
-      {requests.map(({ request_id, at, method, endpoint, status, duration_ms, key, problem }) => (
+      {requests.map(({ request_id, at, method, endpoint, status, duration_ms, key, problem, ...request }) => (
         <tr key={`${at} ${request_id}`}>
           <th scope="row">
             <span className="request-name">
               <Link href={`/requests/${encodeURIComponent(request_id)}`} className="request-link">
                 {method} /{endpoint}
               </Link>
+              <Parameters texts={parameterTexts(request)} />
               {problem !== null && <span className="muted small request-problem">{inline(problem.detail)}</span>}
             </span>
           </th>
@@ -37,11 +39,20 @@ export function RequestTable({ requests }: { requests: readonly LoggedRequest[] 
           </td>
           <td data-label="Time" className="request-time">
             <time dateTime={at} title={at}>
-              {formatDateTime(at)}
+              <span className="muted small">{formatDate(at)}</span> {formatExactTime(at)}
             </time>
           </td>
         </tr>
       ))}
     </Table>
+  );
+}
+
+function Parameters({ texts }: { texts: readonly string[] }) {
+  if (texts.length === 0) return null;
+  return (
+    <span className="muted request-parameters" title={texts.join("\n")}>
+      {texts.join(" ")}
+    </span>
   );
 }
