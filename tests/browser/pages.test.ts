@@ -126,6 +126,7 @@ test("a webhook is added, tested, shown with what it answered, and rotated", asy
   await goTo(page, "Webhooks");
   await page.getByRole("button", { name: "Add webhook" }).click();
   await page.getByLabel("Address").fill(address);
+  await page.getByRole("button", { name: "Query string" }).click();
   await page.getByLabel("Only grants that match").fill("states=Atlantis");
   await page.getByRole("dialog").getByRole("button", { name: "Add webhook" }).click();
   await page.getByText(/two-letter USPS state codes/).waitFor();

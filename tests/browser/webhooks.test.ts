@@ -39,6 +39,11 @@ const addressOf = (name: string) => `http://127.0.0.1:${(receiver.address() as A
 const dialog = (page: Page) => page.getByRole("dialog");
 const box = (page: Page, name: string) => dialog(page).getByRole("checkbox", { name, exact: true });
 
+/** Shows the filters of the form as query strings. */
+async function asQueryStrings(page: Page): Promise<void> {
+  for (const button of await dialog(page).getByRole("button", { name: "Query string" }).all()) await button.click();
+}
+
 async function openForm(name: string): Promise<Page> {
   const { page } = await dashboard.visitSignedIn({ path: "/webhooks" });
   await page.getByRole("button", { name: "Add webhook" }).click();
@@ -81,6 +86,7 @@ test("a webhook that an answer of 410 disables says so on its open page, and off
   await sendTest(page);
   await page.getByText("This webhook is disabled").waitFor();
   await page.getByRole("button", { name: "Activate" }).waitFor();
+  await page.getByText("The receiver answered 410 Gone. Fix your program, activate").waitFor();
 });
 
 test("a filter without parameters outlives an edit of something else, and goes only when it is taken away", async () => {
@@ -100,6 +106,7 @@ test("a filter without parameters outlives an edit of something else, and goes o
 test("every wrong filter is named, each beside its field, and a message goes with its correction", async () => {
   const page = await openForm("wrong");
   await box(page, "contract.created").click();
+  await asQueryStrings(page);
   const [grants, contracts] = [page.getByLabel("Only grants that match"), page.getByLabel("Only contracts that match")];
   await grants.fill("states=Ohio&min_amount=much");
   await contracts.fill("states=Texas");
@@ -119,8 +126,44 @@ test("every wrong filter is named, each beside its field, and a message goes wit
   await message(grants).waitFor();
   await dialog(page).getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Add webhook" }).click();
+  await asQueryStrings(page);
   await grants.waitFor();
   expect(await dialog(page).locator(".field-error").count(), "in the next form").toBe(0);
+});
+
+test("a filter is chosen in a form, which keeps what it has no field for, and shows the refusal of a value", async () => {
+  const page = await openForm("chosen");
+  const queryString = page.getByLabel("Only grants that match");
+  await asQueryStrings(page);
+  await queryString.fill("include_versions=true&unknown=1");
+  await page.getByRole("button", { name: "Form", exact: true }).click();
+  await page.getByText("The query string also has unknown.").waitFor();
+  await page.getByLabel("Search", { exact: true }).fill("clean water");
+  await page.getByRole("button", { name: "Filters (1)" }).waitFor();
+  await page.getByLabel("States", { exact: true }).fill("Ohio");
+  await page.getByLabel("Category", { exact: true }).fill("Food, Nutrition | Health");
+  await asQueryStrings(page);
+  expect([...new URLSearchParams(await queryString.inputValue())]).toEqual([
+    ["include_versions", "true"],
+    ["unknown", "1"],
+    ["search", "clean water"],
+    ["states", "Ohio"],
+    ["category", "Food, Nutrition"],
+    ["category", "Health"],
+  ]);
+  await queryString.fill((await queryString.inputValue()).replace("&unknown=1", ""));
+  await page.getByRole("button", { name: "Form", exact: true }).click();
+  await dialog(page).getByRole("button", { name: "Add webhook" }).click();
+  await dialog(page)
+    .getByText(/states must be/)
+    .waitFor();
+  await page.getByLabel("States", { exact: true }).fill("OH, PA");
+  await page.getByLabel("Category", { exact: true }).fill("");
+  await dialog(page)
+    .getByText(/states must be/)
+    .waitFor({ state: "detached" });
+  const filters = { grants: "include_versions=true&search=clean+water&states=OH,+PA" };
+  expect((await add(page, "chosen")).postDataJSON()).toMatchObject({ filters });
 });
 
 test("an edit leaves what somebody else changes meanwhile, and has no error of an earlier change", async () => {
@@ -169,6 +212,7 @@ test("the form says how many deliveries saving sends at once, and so many are se
   const said = page.getByText(/Saving sends \d+ deliveries at once/);
   const count = Number(/\d+/.exec(await said.innerText())?.[0]);
   expect(count).toBeGreaterThan(1);
+  await asQueryStrings(page);
   await page.getByLabel("Only grants that match").fill("states=OH");
   await page.getByText(`Saving sends ${count} deliveries`).waitFor({ state: "detached" });
   await page.getByLabel("Only grants that match").fill("");
@@ -210,6 +254,8 @@ describe("the log of deliveries", () => {
     expect(await row.innerText()).toContain(today);
     await row.getByRole("button").click();
     await dialog(page).waitFor();
+    // The receiver's answer to the attempt that failed is open.
+    await dialog(page).getByRole("region", { name: "answer" }).getByText("500").waitFor();
     // Its address leads to it again.
     await page.reload();
     await dialog(page)
@@ -221,6 +267,11 @@ describe("the log of deliveries", () => {
       ),
     );
     expect(attempt?.y, "the attempt is above the payload").toBeLessThan(payload?.y ?? 0);
+    await dialog(page).getByRole("button", { name: "Close" }).click();
+    await row.getByText(/Next attempt (due now|in )/).waitFor();
+    await page.getByRole("button", { name: "Waiting (1)" }).waitFor();
+    await page.getByRole("button", { name: "Python", exact: true }).click();
+    await page.getByRole("region", { name: "verification in Python" }).getByText("verify_webhook(body").waitFor();
   });
 
   test("of a paused webhook is read no faster for what waits there, and from the second page on by its reader alone", async () => {
@@ -236,7 +287,8 @@ describe("the log of deliveries", () => {
     }
     let reads = 0;
     page.on("request", (request) => {
-      if (request.url().startsWith(`${api}/deliveries?`)) reads += 1;
+      // Those of the list: the counts on its tabs are read each minute.
+      if (request.url().startsWith(`${api}/deliveries?limit=20`)) reads += 1;
     });
     const rows = page.getByRole("row");
     const putForward = await takeClock(page);
@@ -255,6 +307,17 @@ describe("the log of deliveries", () => {
     await page.getByRole("button", { name: "Refresh" }).click();
     await expect.poll(() => reads).toBe(2);
   });
+});
+
+test("the list tells the share of deliveries that arrived, and when the last one was made", async () => {
+  const page = await openForm("share");
+  await add(page, "share");
+  await sendTest(page);
+  await page.getByRole("row", { name: /200 in/ }).waitFor();
+  await page.getByRole("link", { name: "All webhooks" }).click();
+  const row = page.getByRole("row", { name: addressOf("share") });
+  await row.getByText("100% arrived").waitFor();
+  expect(await row.innerText()).toMatch(/just now|minutes? ago/);
 });
 
 test("an account without webhooks is told so before the form, and not after it", async () => {

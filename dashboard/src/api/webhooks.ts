@@ -33,7 +33,7 @@ export function useWebhook(id: string) {
   return useRead<Webhook>(["webhooks", id], `/webhooks/${id}`);
 }
 
-/** Reads a webhook again when its deliveries changed: an answer of 410 disables it, and failures change its state. */
+/** Reads a webhook and the counts again when its deliveries changed: an answer of 410 disables it, and failures change its state. */
 export function useFollowDeliveries(id: string, deliveries: readonly WebhookDelivery[] | undefined): void {
   const queries = useQueryClient();
   const seen = deliveries?.map(({ event_id, state, attempts }) => `${event_id} ${state} ${attempts}`).join();
@@ -41,7 +41,9 @@ export function useFollowDeliveries(id: string, deliveries: readonly WebhookDeli
   useEffect(() => {
     const hasChanged = before.current !== undefined && before.current !== seen;
     before.current = seen;
-    if (hasChanged) void queries.invalidateQueries({ queryKey: ["webhooks", id], exact: true });
+    if (!hasChanged) return;
+    void queries.invalidateQueries({ queryKey: ["webhooks", id], exact: true });
+    void queries.invalidateQueries({ queryKey: ["webhooks", id, "count"] });
   }, [queries, id, seen]);
 }
 
@@ -56,6 +58,30 @@ export function useDeliveries(
     `/webhooks/${id}/deliveries`,
     query,
     { intervalMsOf: (page) => deliveryRefreshMs(page?.deliveries ?? [], webhookState === "active") },
+  );
+}
+
+/** Time between refreshes of figures that read many deliveries. */
+const figuresRefreshMs = 60_000;
+
+/** The newest 50 deliveries of a webhook. */
+export function useLatestDeliveries(id: string) {
+  return useRead<z.infer<typeof webhookDeliveryPage>, WebhookDelivery[]>(
+    ["webhooks", id, "latest"],
+    `/webhooks/${id}/deliveries?limit=50`,
+    { select: ({ deliveries }) => deliveries, refetchInterval: figuresRefreshMs },
+  );
+}
+
+/** Number of a webhook's deliveries in a state, as a text: "100+" where there are more than a page has. */
+export function useDeliveryCount(id: string, state: "pending" | "failed") {
+  return useRead<z.infer<typeof webhookDeliveryPage>, string>(
+    ["webhooks", id, "count", state],
+    `/webhooks/${id}/deliveries?state=${state}&limit=100`,
+    {
+      select: ({ deliveries, next }) => `${deliveries.length}${next === null ? "" : "+"}`,
+      refetchInterval: figuresRefreshMs,
+    },
   );
 }
 

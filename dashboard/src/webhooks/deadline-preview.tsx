@@ -19,7 +19,8 @@ export function DeadlinePreview({ settings }: { settings: WebhookPreviewInput })
     <div role="status">
       {data !== undefined && counted === text && (
         <Callout tone={data.deadlines === 0 ? "info" : "warning"} title={titleFor(data.deadlines, data.is_capped)}>
-          {data.deadlines > 0 && "So many deadlines are that near already. Each is sent once."}
+          {data.deadlines === 1 && "One deadline is within these days already. It is sent once."}
+          {data.deadlines > 1 && "So many deadlines are within these days already. Each is sent once."}
         </Callout>
       )}
     </div>
@@ -27,7 +28,7 @@ export function DeadlinePreview({ settings }: { settings: WebhookPreviewInput })
 }
 
 function titleFor(deadlines: number, isCapped: boolean): string {
-  if (deadlines === 0) return "Saving sends nothing: no deadline is that near now";
+  if (deadlines === 0) return "Saving sends nothing at once: no deadline is within these days";
   const count = `${formatCount(deadlines)}${isCapped ? " or more" : ""}`;
   return `Saving sends ${count} ${deadlines === 1 ? "delivery" : "deliveries"} at once`;
 }

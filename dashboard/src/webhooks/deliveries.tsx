@@ -1,15 +1,21 @@
 import { useLocation, useSearch } from "wouter";
-import { useDeliveries, useFollowDeliveries, type Webhook, type WebhookDelivery } from "../api/webhooks.ts";
+import {
+  useDeliveries,
+  useDeliveryCount,
+  useFollowDeliveries,
+  type Webhook,
+  type WebhookDelivery,
+} from "../api/webhooks.ts";
 import { Badge } from "../components/badge.tsx";
 import { Card } from "../components/card.tsx";
 import { Choice } from "../components/choice.tsx";
 import { PagedList } from "../components/paged-list.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { Table } from "../components/table.tsx";
-import { formatDateTime, formatRelative } from "../format/dates.ts";
+import { formatDateTime, formatRelative, formatWait } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
-import { DeliveryState } from "./state.tsx";
+import { DeliveryState, outcomeOf } from "./state.tsx";
 
 const states = [
   { value: "all", name: "All" },
@@ -30,6 +36,14 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     else search.set(name, value);
     navigate(search.size === 0 ? location : `${location}?${search}`, { replace: true });
   };
+  const counts = {
+    pending: useDeliveryCount(webhook.id, "pending").data,
+    failed: useDeliveryCount(webhook.id, "failed").data,
+  };
+  const options = states.map(({ value, name }) => {
+    const count = value === "pending" || value === "failed" ? counts[value] : undefined;
+    return { value, name: count === undefined || count === "0" ? name : `${name} (${count})` };
+  });
   const query = useDeliveries(webhook, state === "all" ? undefined : state);
   useFollowDeliveries(
     webhook.id,
@@ -43,7 +57,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         <Choice
           label="Filter deliveries"
           value={state}
-          options={states}
+          options={options}
           onChange={(value) => choose("state", value === "all" ? undefined : value)}
         />
       }
@@ -57,7 +71,9 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           </EmptyState>
         }
       >
-        {(deliveries) => <DeliveryTable deliveries={deliveries} onShow={(eventId) => choose("delivery", eventId)} />}
+        {(deliveries) => (
+          <DeliveryTable webhook={webhook} deliveries={deliveries} onShow={(eventId) => choose("delivery", eventId)} />
+        )}
       </PagedList>
       {shown !== null && (
         <DeliveryDialog webhook={webhook} eventId={shown} onClose={() => choose("delivery", undefined)} />
@@ -67,9 +83,11 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
 }
 
 function DeliveryTable({
+  webhook,
   deliveries,
   onShow,
 }: {
+  webhook: Webhook;
   deliveries: readonly WebhookDelivery[];
   onShow: (eventId: string) => void;
 }) {
@@ -89,7 +107,13 @@ function DeliveryTable({
             </span>
           </th>
           <td data-label="State">
-            <DeliveryState delivery={delivery} />
+            <span className="delivery-state">
+              <DeliveryState delivery={delivery} />
+              {/* To a webhook that is not active nothing is sent. */}
+              {webhook.state === "active" && delivery.next_attempt_in_seconds !== null && (
+                <span className="muted small">Next attempt {formatWait(delivery.next_attempt_in_seconds)}</span>
+              )}
+            </span>
           </td>
           <td data-label="Answer" className="delivery-answer">
             <LastAnswer attempt={delivery.last_attempt} />
@@ -109,11 +133,11 @@ function DeliveryTable({
 /** The receiver's last answer, and the time that it took. */
 function LastAnswer({ attempt }: { attempt: WebhookDelivery["last_attempt"] }) {
   if (attempt === null) return <span className="muted">–</span>;
-  const { status, error, duration_ms } = attempt;
-  if (duration_ms === null) return error ?? "in progress";
+  const { duration_ms } = attempt;
+  if (duration_ms === null) return outcomeOf(attempt);
   return (
     <span>
-      {status ?? error} <span className="muted">in {formatCount(duration_ms)} ms</span>
+      {outcomeOf(attempt)} <span className="muted">in {formatCount(duration_ms)} ms</span>
     </span>
   );
 }

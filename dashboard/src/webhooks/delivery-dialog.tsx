@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useDelivery, useResend, type Webhook, type WebhookDeliveryDetails } from "../api/webhooks.ts";
 import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
@@ -9,7 +10,8 @@ import { Loaded } from "../components/loaded.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { formatDateTime, formatWait } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
-import { DeliveryState } from "./state.tsx";
+import { asSentence } from "../format/sentence.ts";
+import { DeliveryState, outcomeOf } from "./state.tsx";
 
 /** A delivery: its payload, and each attempt with its response. */
 export function DeliveryDialog({
@@ -57,8 +59,8 @@ function Details({ delivery }: { delivery: WebhookDeliveryDetails }) {
         </span>
       </p>
       <h3>Attempts</h3>
-      {log.map((attempt) => (
-        <Attempt key={attempt.attempt} {...attempt} />
+      {log.map((attempt, index) => (
+        <Attempt key={attempt.attempt} attempt={attempt} isLast={index === log.length - 1} />
       ))}
       {next_attempt_in_seconds !== null && (
         <p className="muted">
@@ -73,19 +75,22 @@ function Details({ delivery }: { delivery: WebhookDeliveryDetails }) {
   );
 }
 
-function Attempt(attempt: WebhookDeliveryDetails["log"][number]) {
+/** An attempt with its request and the receiver's answer; open where it is the last one and failed. */
+function Attempt({ attempt, isLast }: { attempt: WebhookDeliveryDetails["log"][number]; isLast: boolean }) {
   const { status, error, message, duration_ms, started_at } = attempt;
+  // As it was when it appeared: the next attempt does not close what is being read.
+  const [isOpen] = useState(isLast && error !== null);
   return (
-    <details className="attempt">
+    <details className="attempt" open={isOpen}>
       <summary>
-        <Badge tone={error === null ? "good" : "bad"}>{status ?? error ?? "in progress"}</Badge>
+        <Badge tone={error === null ? "good" : "bad"}>{outcomeOf(attempt)}</Badge>
         <span>Attempt {attempt.attempt}</span>
         <span className="muted small">
           {formatDateTime(started_at)}
           {duration_ms !== null && `, ${formatCount(duration_ms)} ms`}
         </span>
       </summary>
-      {message !== null && <p>{message}</p>}
+      {message !== null && <p>{asSentence(message)}</p>}
       <HttpMessage name="Request" headers={attempt.request_headers} firstLine={`POST ${attempt.url}`} />
       {status !== null && (
         <HttpMessage

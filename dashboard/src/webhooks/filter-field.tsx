@@ -1,6 +1,9 @@
+import { useState } from "react";
 import { CheckField } from "../components/check-field.tsx";
+import { Choice } from "../components/choice.tsx";
 import { TextField } from "../components/field.tsx";
-import type { Dataset, FilterForm } from "./draft.ts";
+import type { Dataset, FilterForm as Filter } from "./draft.ts";
+import { FilterForm } from "./filter-form.tsx";
 
 const examples = { grants: "search=water&states=OH", contracts: "set_aside=HUBZone", funders: "search=health" };
 /** Labels for the records that the list of a dataset leaves out unless they are asked for. */
@@ -10,7 +13,12 @@ const leftOut = {
   funders: "Leave out archived funders",
 };
 
-/** Filter of a dataset's records: a query string, or only the defaults of the list, or none. */
+const looks = [
+  { value: "form", name: "Form" },
+  { value: "query", name: "Query string" },
+] as const;
+
+/** Filter of a dataset's records: a query string, or a form for it, or only the defaults of the list, or none. */
 export function FilterField({
   dataset,
   filter,
@@ -18,22 +26,33 @@ export function FilterField({
   error,
 }: {
   dataset: Dataset;
-  filter: FilterForm;
-  onChange: (filter: FilterForm) => void;
+  filter: Filter;
+  onChange: (filter: Filter) => void;
   error: string | undefined;
 }) {
+  const [look, setLook] = useState<(typeof looks)[number]["value"]>("form");
+  const change = (query: string) => onChange({ ...filter, query });
   return (
-    <div className="stack-small filter-field">
-      <TextField
-        label={`Only ${dataset} that match`}
-        description="Query string of the list endpoint. Like the list, it leaves out what is awarded or archived unless it asks for that."
-        placeholder={examples[dataset]}
-        value={filter.query}
-        onValueChange={(query) => onChange({ ...filter, query })}
-        autoComplete="off"
-        spellCheck={false}
-        error={error}
-      />
+    <fieldset className="stack-small filter-field">
+      <legend className="visually-hidden">{`Filter of ${dataset}`}</legend>
+      <div className="filter-head">
+        <span className="field-label" aria-hidden="true">{`Only ${dataset} that match`}</span>
+        <Choice label={`Filter of ${dataset} as`} value={look} options={looks} onChange={setLook} />
+      </div>
+      {look === "form" ? (
+        <FilterForm dataset={dataset} query={filter.query} onChange={change} error={error} />
+      ) : (
+        <TextField
+          label={`Only ${dataset} that match, as a query string of the list`}
+          placeholder={examples[dataset]}
+          value={filter.query}
+          onValueChange={change}
+          autoComplete="off"
+          spellCheck={false}
+          error={error}
+        />
+      )}
+      <p className="muted small">Like the list, it leaves out what is awarded or archived unless it asks for that.</p>
       {filter.query.trim() === "" && (
         <CheckField
           label={leftOut[dataset]}
@@ -41,6 +60,6 @@ export function FilterField({
           onChange={(hasDefaults) => onChange({ ...filter, hasDefaults })}
         />
       )}
-    </div>
+    </fieldset>
   );
 }

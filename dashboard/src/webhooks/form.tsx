@@ -5,6 +5,7 @@ import { CheckField } from "../components/check-field.tsx";
 import { TextField } from "../components/field.tsx";
 import { FormDialog } from "../components/form-dialog.tsx";
 import { errorWithin, useFieldErrors } from "../components/form-error.tsx";
+import { inline } from "../components/inline.tsx";
 import { DeadlinePreview } from "./deadline-preview.tsx";
 import {
   type Dataset,
@@ -168,7 +169,9 @@ export function WebhookForm({
           isChecked={form.hasDetails}
           onChange={(hasDetails) => change({ hasDetails }, "expand")}
         />
-        <p className="muted small">Who may apply, agency, documents and more. Updates of these alone are sent, too.</p>
+        <p className="muted small">
+          Adds who may apply, the agency, documents and more. Changes of these details alone are sent, too.
+        </p>
         <ErrorText text={errorWithin(errors, "expand")} />
       </div>
     </FormDialog>
@@ -178,7 +181,7 @@ export function WebhookForm({
 function ErrorText({ text, id }: { text: string | undefined; id?: string }) {
   return text === undefined ? null : (
     <p className="field-error" id={id}>
-      {text}
+      {inline(text)}
     </p>
   );
 }

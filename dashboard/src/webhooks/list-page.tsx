@@ -12,6 +12,7 @@ import { EmptyState } from "../components/states.tsx";
 import { Table } from "../components/table.tsx";
 import { plural } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
+import { Activity, LastDelivery } from "./activity.tsx";
 import { CreateWebhookDialog } from "./create-dialog.tsx";
 import { prefillAt } from "./draft.ts";
 import { WebhookSecretDialog } from "./secret-dialog.tsx";
@@ -76,7 +77,7 @@ export default function WebhooksPage() {
 function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   return (
     <Card isFlush>
-      <Table caption="Webhooks" columns={["Address", "Events", "State"]}>
+      <Table caption="Webhooks" columns={["Address", "Events", "State", "Latest deliveries", "Last delivery"]}>
         {webhooks.map((webhook) => (
           <tr key={webhook.id}>
             <th scope="row">
@@ -91,6 +92,12 @@ function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
             </td>
             <td data-label="State">
               <WebhookState webhook={webhook} />
+            </td>
+            <td data-label="Latest deliveries">
+              <Activity webhook={webhook} />
+            </td>
+            <td data-label="Last delivery" className="webhook-last">
+              <LastDelivery webhook={webhook} />
             </td>
           </tr>
         ))}

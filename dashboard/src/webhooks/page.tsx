@@ -12,6 +12,7 @@ import { useShowSecret } from "../components/secrets.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { formatDateTime, formatRelative } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
+import { asSentence } from "../format/sentence.ts";
 import { Page } from "../layout/page.tsx";
 import { DeleteWebhookDialog } from "./delete-dialog.tsx";
 import { Deliveries } from "./deliveries.tsx";
@@ -21,6 +22,7 @@ import { RotateSecretDialog } from "./rotate-dialog.tsx";
 import { WebhookSecretDialog } from "./secret-dialog.tsx";
 import { WebhookState } from "./state.tsx";
 import { TestDialog } from "./test-dialog.tsx";
+import { Verify } from "./verify.tsx";
 import "./webhooks.css";
 
 /** A webhook: its settings, its state, and its deliveries. */
@@ -97,18 +99,21 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
           </Fact>
           {Object.entries(webhook.filters).map(([dataset, query]) => (
             <Fact key={dataset} name={`Only ${dataset} that match`}>
-              <code>{query || "the list’s defaults"}</code>
+              {query === "" ? "the list’s defaults: nothing awarded, nothing archived" : <code>{query}</code>}
             </Fact>
           ))}
           {webhook.events.some((event) => event.endsWith("deadline_approaching")) && (
             <Fact name="Days before a deadline">{webhook.deadline_days.join(", ")}</Fact>
           )}
-          {webhook.updated_fields.length > 0 && <Fact name="Updates only of">{webhook.updated_fields.join(", ")}</Fact>}
-          {webhook.expand.length > 0 && <Fact name="Records with">{webhook.expand.join(", ")}</Fact>}
+          {webhook.updated_fields.length > 0 && (
+            <Fact name="Sends updates of">{webhook.updated_fields.join(", ")}</Fact>
+          )}
+          {webhook.expand.length > 0 && <Fact name="Adds to records">{webhook.expand.join(", ")}</Fact>}
           <Fact name="Added">{formatDateTime(webhook.created_at)}</Fact>
         </Facts>
       </Card>
       <Deliveries webhook={webhook} />
+      <Verify />
       {open === "edit" && <EditWebhookDialog webhook={webhook} onClose={close} />}
       {open === "test" && <TestDialog webhook={webhook} onClose={close} />}
       {open === "recover" && <RecoverDialog webhook={webhook} onClose={close} />}
@@ -136,7 +141,7 @@ function StateCallout({ webhook }: { webhook: Webhook }) {
   if (webhook.state === "disabled") {
     return (
       <Callout tone="bad" title="This webhook is disabled">
-        {webhook.disabled_reason ?? "It failed too often."}
+        {asSentence(webhook.disabled_reason ?? "It failed too often")}
         {webhook.disabled_reason?.startsWith("You deleted it")
           ? null
           : " Fix your program, activate the webhook, then recover the events that it missed."}

@@ -35,7 +35,7 @@ export function RotateSecretDialog({
       onClose={onClose}
     >
       <SelectField
-        label="The old secret is used for"
+        label="The old secret also signs for"
         options={overlaps}
         value={seconds}
         onChange={({ target }) => setSeconds(target.value)}

@@ -14,3 +14,22 @@ export function DeliveryState({ delivery: { state, attempts } }: { delivery: Web
   if (state === "failed") return <Badge tone="bad">Failed</Badge>;
   return attempts > 0 ? <Badge tone="warning">Will be retried</Badge> : <Badge tone="plain">Waiting</Badge>;
 }
+
+/** Errors of attempts that have no answer, in a word or two. */
+const errorWords: Readonly<Record<string, string>> = {
+  timeout: "No answer in time",
+  connection: "No connection",
+  address: "Address refused",
+  secret: "Error on our side",
+  record: "Record not sent",
+  lost: "Outcome unknown",
+};
+
+/** Outcome of an attempt: the status of the receiver's answer, or why there is none. */
+export function outcomeOf({
+  status,
+  error,
+}: Pick<NonNullable<WebhookDelivery["last_attempt"]>, "status" | "error">): string {
+  if (status !== null) return String(status);
+  return error === null ? "In progress" : (errorWords[error] ?? error);
+}
