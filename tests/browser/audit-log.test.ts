@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeSubscription } from "../../database/accounts/accounts.ts";
 import { createKey, limitKey } from "../../database/accounts/keys.ts";
@@ -54,6 +55,40 @@ test("a change is told in a sentence, with its values, found by kind and by what
   await page.waitForURL("**/account/audit-log");
   await page.getByLabel("Show").selectOption("webhook");
   await page.getByText("No such changes").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("changes are found by a text and by days, and saved as a file", async () => {
+  await closeAfter(await connectPostgres(dashboard.server.ready.database_url), (connection) =>
+    connection.query(
+      `insert into funding.audit_log (account_id, at, actor, actor_email, action, subject_kind, subject_id, subject_name, changes)
+       select id, now() - days * interval '1 day', 'user', 'ada@people.example', 'key.created', 'key', gen_random_uuid(), '=1+1 "of ' || days || '"', '[]'
+       from funding.accounts, (values (20), (40)) as ago (days) where email = $1`,
+      [email],
+    ),
+  );
+  const { page, complaints } = await dashboard.visitSignedIn({ path: "/account/audit-log" });
+  await page.getByLabel("Text").fill("ADA of");
+  await page.waitForURL("**/account/audit-log?text=ADA+of");
+  const rows = page.getByRole("row", { name: /=1\+1/ });
+  await expect.poll(() => rows.count()).toBe(2);
+  expect(await page.getByRole("row").count()).toBe(3);
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  await page.getByLabel("First day").fill(day(30));
+  await page.getByLabel("Last day").fill(day(10));
+  await expect.poll(() => rows.count()).toBe(1);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "CSV" }).click(),
+  ]);
+  expect(await readFile(await download.path(), "utf8")).toMatch(
+    /^at,actor,actor_email,action,subject_kind,subject_id,subject_name,changes\r\n\S+Z,user,ada@people\.example,key\.created,key,[\w-]{36},"'=1\+1 ""of 20""",\[\]\r\n$/,
+  );
+  await page.getByLabel("Last day").fill(day(31));
+  await page.getByText("This is after the last day.").waitFor();
+  await page.getByLabel("Last day").fill("");
+  await page.getByLabel("Text").fill("nobody-of-this-name");
+  await page.getByText(/None of the \d+ changes that were read has this text/).waitFor();
   expect(complaints).toEqual([]);
 });
 

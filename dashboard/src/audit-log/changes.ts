@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../api/audit-log.ts";
+import type { AuditEntry } from "../../../shared/responses/account/audit-log.ts";
 import { formatDateTime } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
 

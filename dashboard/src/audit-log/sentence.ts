@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../api/audit-log.ts";
+import type { AuditEntry } from "../../../shared/responses/account/audit-log.ts";
 
 const sentences: Record<AuditEntry["action"], (name: string) => string> = {
   "account.created": () => "Account opened",
@@ -8,7 +8,7 @@ const sentences: Record<AuditEntry["action"], (name: string) => string> = {
   "subscription.created": (name) => `Tier set to “${name}”`,
   "subscription.updated": () => "Subscription changed",
   "subscription.deleted": () => "Subscription removed",
-  "customer.offered": (name) => `Stripe customer “${name}” would pay`,
+  "customer.offered": (name) => `Stripe customer “${name}” asked to pay for the account`,
   "customer.accepted": (name) => `Stripe customer “${name}” accepted`,
   "customer.refused": (name) => `Stripe customer “${name}” refused`,
   "key.created": (name) => `Key “${name}” created`,
