@@ -149,7 +149,9 @@ test("a member who is no owner sees the tiers, and who can subscribe", async () 
   expect(await tiersOn(ben.page).getByRole("button").count()).toBe(0);
   await record(owner, "past_due");
   await ben.page.reload();
-  await tiersOn(ben.page).getByText("The subscription is paid at Stripe. Owners of the account change it.").waitFor();
+  await tiersOn(ben.page)
+    .getByText("The subscription is paid at Stripe. Owners of the account can change it.")
+    .waitFor();
   expect(await tiersOn(ben.page).getByRole("button").count()).toBe(0);
   expect([...ada.complaints, ...ben.complaints]).toEqual([]);
 });

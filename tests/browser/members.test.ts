@@ -50,7 +50,7 @@ test("an owner invites somebody, who accepts, uses the account without seeing th
   await ben.page.getByRole("row", { name: /of the guest/ }).waitFor();
   await otherTab.close();
   await ben.page.goto(`${dashboard.origin}/requests`);
-  await ben.page.getByText("Owners of the account change this.").waitFor();
+  await ben.page.getByText("Owners of the account can change this.").waitFor();
   await ben.page.goto(`${dashboard.origin}/account`);
   await ben.page.getByText("You are a member of this account.").waitFor();
   expect(await ben.page.getByRole("button", { name: "Invite" }).count()).toBe(0);

@@ -73,7 +73,7 @@ function adviceFor({ tiers, billing }: TierList, isOwner: boolean): string {
   if (billing.is_set_up && billing.has_subscription) {
     return isOwner
       ? "The subscription is paid at Stripe. Change or end it there."
-      : "The subscription is paid at Stripe. Owners of the account change it.";
+      : "The subscription is paid at Stripe. Owners of the account can change it.";
   }
   if (!tiers.some((tier) => tier.is_for_sale)) return "Ask the operator of the service for another tier.";
   return isOwner

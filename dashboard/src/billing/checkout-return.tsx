@@ -48,12 +48,12 @@ function Awaited() {
           title="Your subscription is not here yet"
           action={<Button onClick={() => navigate("/account", { replace: true })}>I did not pay</Button>}
         >
-          This takes longer than usual. Do not pay again: this page shows the tier as soon as Stripe has told of the
+          This takes longer than usual. Do not pay again: this page shows the tier as soon as Stripe reports the
           payment. If it is not here in an hour, tell the operator of the service, with the account id below.
         </Callout>
       ) : (
         <Callout tone="info" title="Your subscription is being set up">
-          Stripe tells of the payment within seconds as a rule. This page then shows the tier by itself.
+          Stripe usually reports the payment within seconds. The tier then appears here by itself.
         </Callout>
       )}
     </div>

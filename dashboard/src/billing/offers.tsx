@@ -29,7 +29,7 @@ function Offer({ offer, isOwner }: { offer: OfferedCustomer; isOwner: boolean })
     <>
       <Callout
         tone="warning"
-        title="A customer at Stripe would pay for this account"
+        title="A customer at Stripe asks to pay for this account"
         action={
           isOwner && (
             <div className="row">
@@ -40,7 +40,7 @@ function Offer({ offer, isOwner }: { offer: OfferedCustomer; isOwner: boolean })
         }
       >
         The customer {customer} named this account on {formatDate(offered_at)}
-        {subscription === null ? "" : `, and pays for the tier ${subscription.tier}`}. It has no effect until an owner
+        {subscription === null ? "" : `, and pays for the ${subscription.tier} tier`}. This has no effect until an owner
         accepts it. Refuse it if nobody of this account paid.
       </Callout>
       <FormError error={decide.error} />

@@ -17,7 +17,7 @@ export function LimitFields({
     <>
       <SetField
         label="Datasets"
-        description="The key reads these alone. With none chosen, it reads all."
+        description="The key can read only these. Choose none to let it read all."
         options={datasetOptions}
         value={form.datasets}
         onChange={(datasets) => onChange({ datasets })}
@@ -25,7 +25,7 @@ export function LimitFields({
       />
       <TextField
         label="Requests a day"
-        description="Empty for no limit of its own. They count against the account’s quota as well."
+        description="Leave it empty for no limit of its own. Its requests also count against the account’s quota."
         inputMode="numeric"
         autoComplete="off"
         value={form.quota}
@@ -34,7 +34,7 @@ export function LimitFields({
       />
       <TextField
         label="Addresses"
-        description="Ranges such as 203.0.113.0/24 or 2001:db8::/32, or single addresses, one a line. The key works from these alone. Empty for any."
+        description="Ranges such as 203.0.113.0/24 or 2001:db8::/32, or single addresses, one per line. The key works only from these. Leave it empty for any address."
         render={<textarea rows={3} />}
         spellCheck={false}
         autoComplete="off"

@@ -28,7 +28,7 @@ export function LimitsDialog({ subject, onClose }: { subject: AccountKey; onClos
   return (
     <FormDialog
       title={`Limits of ${subject.name}`}
-      description="They hold from the key’s next request on. A key that replaces it has the same."
+      description="They apply from the key’s next request on. A key that replaces it has the same limits."
       change={limit}
       known={limitNames}
       mayHaveWorked="They may have been changed anyway."

@@ -32,7 +32,7 @@ export function MembersCard({ account }: { account: Account }) {
       title="Members"
       description={
         isOwner
-          ? "Members use this account's keys, webhooks and saved searches. Owners also decide who is in it."
+          ? "Members use this account’s keys, webhooks and saved searches. Owners also decide who is in it."
           : "You are a member of this account. Its owners invite and remove people."
       }
       isFlush
@@ -82,7 +82,7 @@ function MemberTable({
     if (isLastOwner(member)) return [];
     const role = member.role === "owner" ? "member" : "owner";
     const changeRole: MenuEntry = {
-      name: `Make ${roleNames[role].toLowerCase()}`,
+      name: role === "owner" ? "Make an owner" : "Make a member",
       icon: "edit",
       onSelect: () =>
         change.mutate(

@@ -12,7 +12,7 @@ import { Callout } from "../components/callout.tsx";
 import { FormError } from "../components/form-error.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { formatDate } from "../format/dates.ts";
-import { formatCount } from "../format/numbers.ts";
+import { plural } from "../format/numbers.ts";
 
 /** More invitations than these are declined at once, too. */
 const few = 3;
@@ -55,7 +55,7 @@ function DeclineAll() {
             isBusy={declineAll.isPending}
             onClick={() =>
               declineAll.mutate(undefined, {
-                onSuccess: ({ declined }) => toast({ title: `${formatCount(declined)} invitations declined` }),
+                onSuccess: ({ declined }) => toast({ title: `${plural(declined, "invitation")} declined` }),
               })
             }
           >

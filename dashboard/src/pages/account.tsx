@@ -22,7 +22,10 @@ export function AccountPage() {
   const account = useAccount();
   const isAfterCheckout = useIsAfterCheckout();
   return (
-    <Page title="Account" description="Tiers and subscription, members, what was changed, and this browser.">
+    <Page
+      title="Account"
+      description="Your tier and subscription, the members, the latest changes, and the settings of this browser."
+    >
       <ReceivedInvitations />
       <Loaded query={account}>
         {(data) => (

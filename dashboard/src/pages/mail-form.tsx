@@ -25,7 +25,8 @@ export function MailForm() {
     return (
       <div className="stack-small">
         <Callout tone="info" title="Check your mail">
-          If {email} can sign in, we have sent a link to it. The link works once. You can close this page.
+          If you can sign in as {email}, we have sent a link to that address. The link works once. You can close this
+          page.
         </Callout>
         <Button onClick={() => setSending({ step: "editing" })}>Use another address</Button>
       </div>

@@ -68,7 +68,7 @@ function PrintedLink() {
     <div className="stack-small">
       <p className="muted">
         This server runs on your machine and cannot send e-mail. Open the link that <code>npm start</code> printed after{" "}
-        <code>sign_in_link=</code>, and choose “Sign in”. It works once, within an hour.
+        <code>sign_in_link=</code>, and choose “Sign in”. The link works once, and expires after an hour.
       </p>
       <p className="muted">To get another one, run this in the project’s folder while the server is running:</p>
       <CodeBlock label="command for a new link" text="npm run account -- link" />
