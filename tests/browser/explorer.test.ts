@@ -122,6 +122,25 @@ describe("at 1440x900", () => {
     expect(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight)).toBe(true);
   });
 
+  test("more than three records are in view, code is read without scrolling sideways, and fields in a row are on one line", async () => {
+    const page = await openExplorer("?dataset=grants&limit=20");
+    await sendRequest(page);
+    const answer = await page.locator(".explorer-answer-body").boundingBox();
+    const end = (answer?.y ?? 0) + (answer?.height ?? 0);
+    const rows = await page
+      .locator(".results-table tbody tr")
+      .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().bottom));
+    expect(rows.filter((bottom) => bottom <= end).length).toBeGreaterThan(3);
+    const isWider = (code: Element) => code.scrollWidth > code.clientWidth;
+    expect(await page.getByRole("region", { name: "request as curl" }).evaluate(isWider)).toBe(false);
+    const controls = await page
+      .locator(".parameters-more .field:not(.set-field) .control")
+      .evaluateAll((all) => all.map((control) => control.getBoundingClientRect().top));
+    const tops = [...new Set(controls)].sort((one, other) => one - other);
+    const distances = tops.slice(1).map((top, index) => top - (tops[index] ?? 0));
+    expect(Math.min(...distances), "between two rows of fields").toBeGreaterThan(36);
+  });
+
   test("the field that an answer names is marked, its filters open, and a correction takes the mark away", async () => {
     const page = await openExplorer();
     const states = page.getByLabel("States");
@@ -341,7 +360,7 @@ test("a record is opened from a list, by the keyboard as well, and the list is t
   await page.getByText("funder_name", { exact: true }).waitFor();
   expect(await codeIn(page, "TypeScript")).toMatch(/client\.(grants|contracts)\.get\("/);
   await page.getByRole("button", { name: "Back to the list" }).click();
-  expect(await titles(page)).toEqual(found);
+  await expect.poll(() => titles(page)).toEqual(found);
   expect(await page.getByLabel("Query").inputValue()).toBe("polluted lakes");
   expect(requests).toBe(1);
 
@@ -354,10 +373,117 @@ test("a record is opened from a list, by the keyboard as well, and the list is t
     await page.locator(".results-title").first().click();
     await page.getByText(/cannot be reached|404 Not Found/).waitFor();
     await page.getByRole("button", { name: "Back to the list" }).click();
-    expect(await titles(page), "after a record that did not come").toEqual(found);
+    await expect.poll(() => titles(page), { message: "after a record that did not come" }).toEqual(found);
     await page.unroute(isRecord);
   }
   await page.goto(`${dashboard.origin}/explorer?dataset=grants&id=00000000-0000-4000-8000-000000000000`);
   await sendRequest(page, "404 Not Found");
   await page.getByText("There is no record with this id.").waitFor();
+});
+
+describe("the browser's history", () => {
+  /** Lists and records that the page asks the API for. */
+  function asked(page: Page): string[] {
+    const urls: string[] = [];
+    page.on("request", (request) => {
+      if (/\/(grants|contracts|funders)-api/.test(request.url())) urls.push(request.url());
+    });
+    return urls;
+  }
+  const shown = async (page: Page) => ({
+    states: await page.getByLabel("States").inputValue(),
+    titles: await titles(page),
+  });
+
+  test("has an entry for each request that was sent, and Back and Forward have its answer without asking again", async () => {
+    const page = await openExplorer("?dataset=grants&limit=3");
+    const states = page.getByLabel("States");
+    const requests = asked(page);
+    await states.fill("OH");
+    await sendRequest(page);
+    const ohio = await shown(page);
+    await states.fill("PA");
+    // Written to the address of the entry, which is given back to Ohio when the next is sent.
+    await page.waitForURL(/states=PA/);
+    const answered = page.waitForResponse(/states=PA/);
+    await page.getByRole("button", { name: "Send request" }).click();
+    await answered;
+    await expect.poll(() => titles(page)).not.toEqual(ohio.titles);
+    const pennsylvania = await shown(page);
+    await page.locator(".results-title").first().click();
+    await page.locator(".record").waitFor();
+    const before = requests.length;
+    expect(before).toBe(3);
+    await page.goBack();
+    await expect.poll(() => shown(page)).toEqual(pennsylvania);
+    await page.goBack();
+    await expect.poll(() => shown(page)).toEqual(ohio);
+    expect(new URL(page.url()).searchParams.get("states")).toBe("OH");
+    await page.goForward();
+    await expect.poll(() => shown(page)).toEqual(pennsylvania);
+    await page.goForward();
+    await page.locator(".record").waitFor();
+    await page.getByRole("button", { name: "Back to the list" }).click();
+    await expect.poll(() => shown(page)).toEqual(pennsylvania);
+    expect(requests).toHaveLength(before);
+  });
+
+  test("has the answers on the way back from another page, and one entry for a request that is sent again", async () => {
+    const page = await openExplorer("?dataset=funders&limit=3");
+    const requests = asked(page);
+    const entries = await page.evaluate(() => history.length);
+    await sendRequest(page);
+    const found = await titles(page);
+    const again = page.waitForResponse(/funders-api/);
+    await page.getByRole("button", { name: "Send request" }).click();
+    await again;
+    expect(await page.evaluate(() => history.length)).toBe(entries);
+    await page.getByRole("link", { name: "API keys" }).click();
+    await page.getByRole("heading", { name: "API keys" }).waitFor();
+    await page.goBack();
+    await expect.poll(() => titles(page)).toEqual(found);
+    expect(requests).toHaveLength(2);
+  });
+});
+
+test("all values of a repeated parameter are in the form, as in a saved search's address", async () => {
+  const page = await openExplorer("?dataset=grants&category=Education&category=Health&states=OH");
+  expect(await page.getByRole("combobox", { name: "Category", exact: true }).inputValue()).toBe("Education | Health");
+  await page.getByText("/grants-api?states=OH&category=Education&category=Health").waitFor();
+});
+
+test("a record's documents, funder and status are links and words", async () => {
+  const page = await openExplorer("?dataset=grants&limit=1&expand=details");
+  await page.route(/\/grants-api\//, async (route) => {
+    const response = await route.fetch();
+    const record = await response.json();
+    const document = {
+      name: "Notice",
+      url: "https://files.example.gov/notice.pdf",
+      type: "application/pdf",
+      size: 1_234_567,
+      updated_at: null,
+    };
+    Object.assign(record.details, {
+      documents: [document],
+      contact: { name: "Ann", email: "ann@example.gov", phone: null },
+    });
+    await route.fulfill({ response, json: record });
+  });
+  await sendRequest(page);
+  await page.locator(".results-title").first().click();
+  const record = page.getByRole("article");
+  const file = record.getByRole("link", { name: "Notice" });
+  expect(await file.getAttribute("href")).toBe("https://files.example.gov/notice.pdf");
+  await record.getByText("application/pdf, 1.2 MB").waitFor();
+  expect(await record.getByRole("link", { name: "ann@example.gov" }).getAttribute("href")).toBe(
+    "mailto:ann@example.gov",
+  );
+  await record.getByText(/^(Open|Posted)$/).waitFor();
+  expect(await record.innerText()).not.toMatch(/[{}[\]"]\w/);
+  const funder = await record.locator("div:has(> dt > code:text-is('funder_name')) a").innerText();
+  await record.getByRole("link", { name: funder, exact: true }).click();
+  await page.getByRole("heading", { name: funder, level: 3 }).waitFor();
+  await page.getByRole("button", { name: "Back to the list" }).click();
+  await page.locator(".results-title").waitFor();
 });

@@ -1,6 +1,9 @@
-import { useEffect, useRef, useState } from "react";
-import { useLocation, useSearch } from "wouter";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useLocation } from "wouter";
+import { useSearch } from "wouter/use-browser-location";
 import { type Dataset, datasets, parametersOf } from "./datasets.ts";
+import { addEntry } from "./history.ts";
+import { nameText } from "./parameters.ts";
 import type { ExplorerForm } from "./request.ts";
 
 /** Debounce: time without a change after which the form is written to the address. Browsers refuse to write it at each key. */
@@ -13,18 +16,30 @@ export function addressOf({ dataset, values }: ExplorerForm): string {
   return new URLSearchParams([["dataset", dataset], ...given]).toString();
 }
 
-/** The form that an address has, or undefined. */
+/** The form that an address has, or undefined. Values of a parameter that is repeated, as in a request, are in its one field. */
 export function formAt(search: string): ExplorerForm | undefined {
   const parameters = new URLSearchParams(search);
-  const dataset = parameters.get("dataset");
-  if (!datasets.some(({ value }) => value === dataset)) return undefined;
+  const dataset = datasets.find(({ value }) => value === parameters.get("dataset"))?.value;
+  if (dataset === undefined) return undefined;
   parameters.delete("dataset");
-  return { dataset: dataset as Dataset, values: Object.fromEntries(parameters) };
+  const values = [...new Set(parameters.keys())].map((name) => [name, textOf(dataset, name, parameters.getAll(name))]);
+  return { dataset, values: Object.fromEntries(values) };
 }
 
-/** State of the form that is kept in the address, so that a reload, a bookmark and a link have it. */
+function textOf(dataset: Dataset, name: string, given: readonly string[]): string {
+  if (given.length === 1) return given[0] ?? "";
+  const { main, more } = parametersOf[dataset];
+  const isNames = [...main, ...more].some((one) => one.name === name && one.type === "names");
+  return isNames ? given.map(nameText).join(" | ") : given.join(",");
+}
+
+/**
+ * State of the form that is kept in the address, so that a reload, a bookmark and a link have it; and `enter`, which makes a form that is sent
+ * an entry of the browser's history and returns its id.
+ */
 export function useFormInAddress(example: ExplorerForm) {
-  const search = useSearch();
+  // As the address has it. What wouter itself returns is decoded, and would not equal what was written.
+  const search = useSearch().slice(1);
   const [, navigate] = useLocation();
   const [form, setForm] = useState(() => formAt(search) ?? example);
   const written = useRef(search);
@@ -35,7 +50,7 @@ export function useFormInAddress(example: ExplorerForm) {
     if (form === example || address === search) return;
     const timer = setTimeout(() => {
       written.current = address;
-      navigate(`/explorer?${address}`, { replace: true });
+      navigate(`/explorer?${address}`, { replace: true, state: history.state });
     }, pauseMs);
     return () => clearTimeout(timer);
   }, [form, example, search, navigate]);
@@ -48,5 +63,12 @@ export function useFormInAddress(example: ExplorerForm) {
     if (given !== undefined) setForm(given);
   }, [search]);
 
-  return [form, setForm] as const;
+  const enter = useCallback((next: ExplorerForm): string => {
+    const address = addressOf(next);
+    written.current = address;
+    setForm(next);
+    return addEntry(address);
+  }, []);
+
+  return [form, setForm, enter] as const;
 }

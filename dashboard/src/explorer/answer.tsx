@@ -81,7 +81,7 @@ export function Answer({ sent, ...actions }: { sent: Sent } & AnswerActions) {
           <ResultsTable dataset={sent.form.dataset} records={body.results} onOpen={actions.onOpen} />
         </>
       ) : (
-        isRecord(body) && <RecordFields record={body} />
+        isRecord(body) && <RecordFields record={body} dataset={sent.form.dataset} onOpen={actions.onOpen} />
       )}
     </>
   );

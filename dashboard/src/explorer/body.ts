@@ -11,7 +11,7 @@ export type AnyRecord = { id: string } & Partial<Omit<Grant & Contract & Funder,
 export interface ListBody {
   results: AnyRecord[];
   pagination?: { total: number; offset: number; returned: number; next: string | null };
-  facets?: Record<string, { value: unknown; count: number }[]>;
+  facets?: Record<string, { value: unknown; count: number; amount?: number | null }[]>;
 }
 
 export function isList(body: unknown): body is ListBody {

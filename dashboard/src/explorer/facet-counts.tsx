@@ -1,4 +1,4 @@
-import { formatCount } from "../format/numbers.ts";
+import { formatAmounts, formatCount } from "../format/numbers.ts";
 import type { ListBody } from "./body.ts";
 
 /** Limit of values shown of a facet. The JSON has all. */
@@ -23,7 +23,7 @@ export function FacetCounts({
             </h3>
             {counts.length === 0 && <p className="muted small">No values</p>}
             <ul>
-              {counts.slice(0, shownValues).map(({ value, count }) => (
+              {counts.slice(0, shownValues).map(({ value, count, amount }) => (
                 <li key={String(value)}>
                   <button
                     type="button"
@@ -32,7 +32,10 @@ export function FacetCounts({
                     onClick={() => onFilter(name, String(value))}
                   >
                     <span className="facet-name">{String(value)}</span>
-                    <span className="numeric">{formatCount(count)}</span>
+                    <span className="numeric">
+                      {formatCount(count)}
+                      {amount !== undefined && amount !== null && ` · ${formatAmounts(amount, amount)}`}
+                    </span>
                   </button>
                   <meter aria-hidden="true" className="facet-bar" min={0} max={most} value={count} />
                 </li>

@@ -1,4 +1,5 @@
-import type { Dataset } from "./datasets.ts";
+import { type Dataset, parametersOf } from "./datasets.ts";
+import { nameText } from "./parameters.ts";
 import type { ExplorerForm } from "./request.ts";
 
 /** Parameters that leave a list's records and their order as they are, so that a cursor into it still holds. */
@@ -10,9 +11,10 @@ export function changed({ dataset, values }: ExplorerForm, name: string, value: 
   return { dataset, values: { ...kept, [name]: value } };
 }
 
-/** The form's list with one more filter, from its first page. */
+/** The form's list with a filter set to one value, from its first page: the list that a facet counted. */
 export function filtered({ dataset, values }: ExplorerForm, name: string, value: string): ExplorerForm {
-  return { dataset, values: { ...without(values, "cursor", "offset"), [name]: value } };
+  const isNames = parametersOf[dataset].more.some((one) => one.name === name && one.type === "names");
+  return { dataset, values: { ...without(values, "cursor", "offset"), [name]: isNames ? nameText(value) : value } };
 }
 
 /** Another page of the form's list; the first one for an empty cursor. */
@@ -21,7 +23,7 @@ export function paged({ dataset, values }: ExplorerForm, cursor: string): Explor
   return { dataset, values: cursor === "" ? others : { ...others, cursor } };
 }
 
-/** One record. The list's parameters stay in the form for the way back. */
+/** One record. The list's parameters stay in the form, for another dataset. */
 export function opened({ values }: ExplorerForm, dataset: Dataset, id: string): ExplorerForm {
   return { dataset, values: { ...values, id } };
 }

@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef } from "react";
 import { ApiProblem, isProblem } from "../api/errors.ts";
 import { Card } from "../components/card.tsx";
 import { focusInvalidField } from "../components/form.tsx";
@@ -7,16 +7,17 @@ import { EmptyState, ErrorState, Skeleton } from "../components/states.tsx";
 import { Page } from "../layout/page.tsx";
 import { SaveSearchButton } from "../saved-searches/save-button.tsx";
 import { useDeployment } from "../session/context.tsx";
-import { useFormInAddress } from "./address.ts";
+import { formAt, useFormInAddress } from "./address.ts";
 import { Answer, AnswerHead, BackToList } from "./answer.tsx";
 import { AsCode } from "./as-code.tsx";
 import { useCsvDownload } from "./csv.ts";
 import { type Dataset, parametersOf } from "./datasets.ts";
 import { changed, cleared, filtered, opened, paged, switched } from "./form.ts";
+import { isAskedFor, useEntry, useIsAskedFor } from "./history.ts";
 import { KeyChoice } from "./key-choice.tsx";
 import { ParameterFields } from "./parameter-fields.tsx";
 import { type ExplorerForm, recordIdOf, requestFor } from "./request.ts";
-import { type Sent, useRun } from "./run.ts";
+import { useRun } from "./run.ts";
 import { Toolbar } from "./toolbar.tsx";
 import "./page.css";
 
@@ -34,11 +35,10 @@ const initialForm: ExplorerForm = {
 /** Sends requests to the API, and shows the answer and the request as code beside them. */
 export default function ExplorerPage() {
   const { config } = useDeployment();
-  const [form, setForm] = useFormInAddress(initialForm);
-  const { run, sent, setSent } = useRun(config.base_url);
+  const [form, setForm, enter] = useFormInAddress(initialForm);
+  const entry = useEntry();
+  const { run, sent, status, isPending, error, hasAnswer } = useRun(config.base_url, entry?.id);
   const csv = useCsvDownload(config.base_url);
-  /** The list that the record on show was opened from. */
-  const [list, setList] = useState<Sent>();
 
   const body = sent?.answer.body;
   const problem = useMemo(() => (isProblem(body) ? new ApiProblem(body) : undefined), [body]);
@@ -47,24 +47,20 @@ export default function ExplorerPage() {
   const answer = useRef<HTMLDivElement>(null);
   // The sender of the request sees its outcome: the field that is wrong, or the answer.
   useEffect(() => {
-    if (run.status === "idle" || run.status === "pending") return;
+    if (status === "idle" || status === "pending") return;
     if (!focusInvalidField(fields.current)) answer.current?.scrollIntoView({ block: "nearest" });
-  }, [run.status]);
+  }, [status]);
 
   const sendForm = (next: ExplorerForm) => {
-    if (run.isPending) return;
-    setForm(next);
-    if (recordIdOf(next) === undefined) setList(undefined);
-    run.mutate(next);
+    if (!isPending) run({ form: next, id: enter(next) });
   };
-  // A link of another page, such as the overview's records, asks for the answer at once. A reload does not ask again.
-  const isAskedFor = useRef((history.state as { send?: unknown } | null)?.send === true);
+  // A link of another page, such as the overview's records, asks for the answer at once.
+  const isAsked = useIsAskedFor();
   useEffect(() => {
-    if (!isAskedFor.current) return;
-    isAskedFor.current = false;
-    history.replaceState(null, "");
-    run.mutate(form);
-  }, [run.mutate, form]);
+    if (!isAsked || !isAskedFor()) return;
+    const asked = formAt(location.search) ?? initialForm;
+    run({ form: asked, id: enter(asked) });
+  }, [isAsked, run, enter]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // The dialog that saves a search has a form of its own, whose events come through here.
@@ -73,17 +69,9 @@ export default function ExplorerPage() {
   const submitByKey = (event: KeyboardEvent) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit(event);
   };
-  const open = (dataset: Dataset, id: string) => {
-    setList(sent);
-    sendForm(opened(sent?.form ?? form, dataset, id));
-  };
-  const back = () => {
-    if (list === undefined) return;
-    setForm(list.form);
-    setSent(list);
-    setList(undefined);
-    run.reset();
-  };
+  const open = (dataset: Dataset, id: string) => sendForm(opened(sent?.form ?? form, dataset, id));
+  const list = entry?.list;
+  const back = list !== undefined && hasAnswer(list.id) ? () => history.go(-list.steps) : undefined;
 
   return (
     <Page title="Explorer" description="Send a real request, read the answer, and copy it as code." isWide>
@@ -93,7 +81,7 @@ export default function ExplorerPage() {
             <Toolbar
               dataset={form.dataset}
               onDataset={(dataset) => setForm((before) => switched(before, dataset))}
-              isSending={run.isPending}
+              isSending={isPending}
               onClear={() => setForm(cleared)}
               onDownload={
                 form.dataset === "semantic" || recordIdOf(form) !== undefined ? undefined : () => csv.mutate(form)
@@ -123,16 +111,16 @@ export default function ExplorerPage() {
         <div className="explorer-results">
           <div ref={answer} className="explorer-answer">
             <Card>
-              <div className="explorer-answer-body" aria-live="polite" aria-busy={run.isPending}>
-                {run.isPending ? (
+              <div className="explorer-answer-body" aria-live="polite" aria-busy={isPending}>
+                {isPending ? (
                   <>
                     <AnswerHead />
                     <Skeleton lines={5} />
                   </>
-                ) : run.isError ? (
+                ) : error !== null ? (
                   <>
-                    <ErrorState error={run.error} />
-                    {list !== undefined && <BackToList onClick={back} />}
+                    <ErrorState error={error} />
+                    {back !== undefined && <BackToList onClick={back} />}
                   </>
                 ) : sent === undefined ? (
                   <EmptyState icon="explorer" title="Nothing sent yet">
@@ -144,7 +132,7 @@ export default function ExplorerPage() {
                     onOpen={open}
                     onFilter={(name, value) => sendForm(filtered(sent.form, name, value))}
                     onPage={(cursor) => sendForm(paged(sent.form, cursor))}
-                    onBack={list === undefined ? undefined : back}
+                    onBack={back}
                   />
                 )}
               </div>

@@ -18,7 +18,14 @@ export interface Parameter {
 
 /** Texts that a request has of a parameter. */
 export function valuesOf({ type }: Parameter, value: string): string[] {
-  return type === "names" ? value.split("|").flatMap((name) => (name.trim() === "" ? [] : [name.trim()])) : [value];
+  if (type !== "names") return [value];
+  const names = value.split(/(?<!\|)\|(?!\|)/).map((name) => name.trim().replaceAll("||", "|"));
+  return names.filter((name) => name !== "");
+}
+
+/** A name as a field has it that separates names by `|`: one of its own is doubled. */
+export function nameText(name: string): string {
+  return name.replaceAll("|", "||");
 }
 
 function choice(name: string, label: string, absent: string, values: readonly string[]): Parameter {

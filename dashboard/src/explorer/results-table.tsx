@@ -1,4 +1,4 @@
-import { Fragment } from "react";
+import { Fragment, type ReactNode } from "react";
 import type { Highlight } from "../../../shared/responses/highlights.ts";
 import { EmptyState } from "../components/states.tsx";
 import { Table } from "../components/table.tsx";
@@ -6,6 +6,8 @@ import { formatDate } from "../format/dates.ts";
 import { formatAmounts } from "../format/numbers.ts";
 import type { AnyRecord } from "./body.ts";
 import type { Dataset } from "./datasets.ts";
+import { RecordLink } from "./record-link.tsx";
+import { RecordStatus } from "./status.tsx";
 
 /** Records of a list, one a row. A title opens the record. */
 export function ResultsTable({
@@ -47,7 +49,9 @@ export function ResultsTable({
                 >
                   {record.title ?? record.name}
                 </button>
-                <div className="muted small results-beside">{besideTitle(record)}</div>
+                <div className="muted small results-beside">
+                  <BesideTitle record={record} onOpen={onOpen} />
+                </div>
                 <Passage found={record.highlights?.description ?? record.highlights?.summary} />
               </div>
             </th>
@@ -88,7 +92,7 @@ function Passage({ found }: { found: Highlight | undefined }) {
 interface Column {
   name: string;
   isNumber?: boolean;
-  show: (record: AnyRecord) => string;
+  show: (record: AnyRecord) => ReactNode;
 }
 
 const opportunityColumns: readonly Column[] = [
@@ -98,17 +102,44 @@ const opportunityColumns: readonly Column[] = [
     isNumber: true,
     show: ({ deadline_date, project_end_date }) => dayOf(deadline_date) ?? (project_end_date ? "awarded" : "–"),
   },
-  { name: "Status", show: ({ status }) => status ?? "–" },
+  { name: "Status", show: ({ status }) => (status === undefined ? "–" : <RecordStatus status={status} />) },
 ];
 
 const funderColumns: readonly Column[] = [
-  { name: "Website", show: ({ website }) => website?.replace(/^https?:\/\/(www\.)?/, "").replace(/\/$/, "") ?? "–" },
+  { name: "Website", show: ({ website }) => (website ? <Website url={website} /> : "–") },
 ];
 
-/** Text that tells records of one title apart. */
-function besideTitle({ funder_name, geography, naics, set_aside_code, summary }: AnyRecord): string {
-  const parts = [funder_name, geography, naics && `NAICS ${naics}`, set_aside_code, summary];
-  return parts.filter((part) => typeof part === "string" && part !== "").join(" · ");
+function Website({ url }: { url: string }) {
+  const text = url.replace(/^https?:\/\/(www\.)?/, "").replace(/\/$/, "");
+  if (!/^https?:\/\//.test(url)) return text;
+  return (
+    <a href={url} target="_blank" rel="noreferrer">
+      {text}
+    </a>
+  );
+}
+
+/** What tells records of one title apart. The funder's name opens the funder. */
+function BesideTitle({
+  record: { funder_id, funder_name, geography, naics, set_aside_code, summary },
+  onOpen,
+}: {
+  record: AnyRecord;
+  onOpen: (dataset: Dataset, id: string) => void;
+}) {
+  const words = [geography, naics && `NAICS ${naics}`, set_aside_code, summary];
+  const text = words.filter((part) => typeof part === "string" && part !== "").join(" · ");
+  return (
+    <>
+      {funder_id !== undefined && (
+        <RecordLink dataset="funders" id={funder_id} onOpen={onOpen}>
+          {funder_name}
+        </RecordLink>
+      )}
+      {funder_id !== undefined && text !== "" && " · "}
+      {text}
+    </>
+  );
 }
 
 /** A day of the API, which has no time zone. */

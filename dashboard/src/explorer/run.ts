@@ -1,5 +1,5 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { useExplorerKeys } from "./key.tsx";
 import { type ApiRequest, type ExplorerForm, requestFor } from "./request.ts";
 import { type ApiAnswer, send } from "./send.ts";
@@ -10,25 +10,46 @@ export interface Sent {
   answer: ApiAnswer;
 }
 
-/** Sends forms one at a time: a new one ends the one before. `sent` is the last that was answered. */
-export function useRun(baseUrl: string) {
+/** Time for which the answer of an entry of the history is kept in memory, after it was last on show. */
+const keptMs = 30 * 60_000;
+const answerKey = (id: string | undefined) => ["explorer-answers", id];
+
+/**
+ * Sends forms one at a time: a new one ends the one before. Each belongs to an entry of the browser's history, by its id: `sent`, `isPending` and
+ * `error` are those of the entry on show.
+ */
+export function useRun(baseUrl: string, id: string | undefined) {
   const sendWithKey = useSendWithKey();
   const queries = useQueryClient();
   const running = useRef<AbortController>(undefined);
-  const [sent, setSent] = useState<Sent>();
   useEffect(() => () => running.current?.abort(), []);
-  const run = useMutation({
-    mutationFn: async (form: ExplorerForm): Promise<Sent> => {
+  const { data: sent } = useQuery<Sent>({
+    queryKey: answerKey(id),
+    queryFn: skipToken,
+    enabled: false,
+    gcTime: keptMs,
+  });
+  const { mutate, status, variables, error } = useMutation({
+    mutationFn: async ({ form }: { form: ExplorerForm; id: string }): Promise<Sent> => {
       running.current?.abort();
       running.current = new AbortController();
       return { form, answer: await sendWithKey(requestFor(form, baseUrl), running.current.signal) };
     },
-    onSuccess: setSent,
+    onSuccess: (answered, { id: of }) => queries.setQueryData(answerKey(of), answered),
     // The request counts against the quota: cached usage, quota and last use of the key are stale.
     onSettled: () => void queries.invalidateQueries(),
     gcTime: 0,
   });
-  return { run, sent, setSent };
+  const isShown = id !== undefined && variables?.id === id;
+  return {
+    run: mutate,
+    sent,
+    status: isShown ? status : "idle",
+    isPending: isShown && status === "pending",
+    error: isShown ? error : null,
+    /** Whether the answer of an entry is still in memory. */
+    hasAnswer: (of: string) => queries.getQueryData(answerKey(of)) !== undefined,
+  };
 }
 
 /** Sends a request with the explorer's key: `timeoutMs` is that of `send`. A short-lived key that is refused was ended elsewhere: another one is made, once. */

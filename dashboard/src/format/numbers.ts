@@ -26,6 +26,17 @@ export function plural(count: number, word: string, words = `${word}s`): string 
   return `${formatCount(count)} ${count === 1 ? word : words}`;
 }
 
+const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+
+/** 512 byte, 34 kB, 1.2 MB */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(byteUnits.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const unit = byteUnits[power] ?? "byte";
+  return new Intl.NumberFormat("en-US", { style: "unit", unit, maximumFractionDigits: 1 }).format(
+    bytes / 1000 ** power,
+  );
+}
+
 const dollars = new Intl.NumberFormat("en-US", {
   style: "currency",
   currency: "USD",

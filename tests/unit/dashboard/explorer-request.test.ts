@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { addressOf, formAt } from "../../../dashboard/src/explorer/address.ts";
 import { datasets, parametersOf } from "../../../dashboard/src/explorer/datasets.ts";
 import { changed, cleared, filtered, opened, paged, switched } from "../../../dashboard/src/explorer/form.ts";
 import { csvRequestFor, requestFor } from "../../../dashboard/src/explorer/request.ts";
@@ -70,4 +71,23 @@ test("a record is opened beside the list's parameters, which stay for the way ba
     dataset: "funders",
     values: { search: "water" },
   });
+});
+
+test("a facet's value filters by all of it, also where it has the sign that separates names", () => {
+  const form = filtered(
+    { dataset: "contracts", values: { agency: "Navy | Army" } },
+    "agency",
+    "Parks | Recreation, City of",
+  );
+  expect(form.values).toEqual({ agency: "Parks || Recreation, City of" });
+  expect(requestFor(form, base).url).toBe(`${base}/contracts-api?agency=Parks+%7C+Recreation%2C+City+of`);
+  expect(formAt(addressOf(form))).toEqual(form);
+});
+
+test("a request's address fills in the form with all values of a repeated parameter", () => {
+  const query = "dataset=grants&category=Health&category=A%7CB&states=OH&states=PA";
+  const form = formAt(query);
+  expect(form?.values).toEqual({ category: "Health | A||B", states: "OH,PA" });
+  expect(form && requestFor(form, base).url).toBe(`${base}/grants-api?states=OH%2CPA&category=Health&category=A%7CB`);
+  expect(formAt("dataset=people")).toBeUndefined();
 });
