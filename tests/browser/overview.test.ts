@@ -118,13 +118,50 @@ test("a check that fails is told, and hides nothing of the others", async () => 
   const needs = page.getByRole("region", { name: "Needs attention" });
   await needs.getByText("Not checked: webhooks.").waitFor();
   await needs
-    .getByText(/expires in 2 days/)
+    .getByText(/in 2 days/)
     .first()
     .waitFor();
   await page.unroute("**/account-api/webhooks*");
   await needs.getByRole("button", { name: "Try again" }).click();
   await needs.getByText("Not checked").waitFor({ state: "hidden" });
-  expect(await needs.getByText(/expires in 2 days/).count()).toBeGreaterThan(0);
+  expect(await needs.getByText(/in 2 days/).count()).toBeGreaterThan(0);
+});
+
+test("alerts of a kind are one line, which can be put off and shown again", async () => {
+  const account = "funding.account_id('limited@demo.example')";
+  await execute(
+    `insert into funding.webhook_endpoints (id, account_id, url, description, secret, events, state, disabled_reason)
+     select gen_random_uuid(), ${account}, 'https://hooks.example.org/b', name, 'whsec_1', '{grant.created}', 'disabled', 'It answered 410.'
+     from unnest(array['To Slack', 'To the list']) as name`,
+  );
+  const { page } = await dashboard.visitSignedIn({ email: "limited@demo.example" });
+  const needs = page.getByRole("region", { name: "Needs attention" });
+  const line = needs.getByRole("listitem").filter({ hasText: /webhooks are disabled/ });
+  await line.getByText(/“To Slack”/).waitFor();
+  await line.getByRole("button", { name: /^Put off a day/ }).click();
+  await line.waitFor({ state: "detached" });
+  expect(await needs.evaluate((section) => section === document.activeElement)).toBe(true);
+  await page.reload();
+  await needs.getByText(/alerts? put off for a day/).waitFor();
+  expect(await line.count()).toBe(0);
+  await needs.getByRole("button", { name: "Show again" }).click();
+  await line.waitFor();
+  await line.getByRole("link", { name: "Open the webhooks" }).click();
+  await page.getByRole("heading", { name: "Webhooks" }).waitFor();
+});
+
+test("what closes next is opened in full, by dataset", async () => {
+  const { page } = await dashboard.visitSignedIn();
+  const card = page.getByRole("region", { name: "Closing soon" });
+  const rows = card.locator(".funding-row");
+  const isGrant = /^Grant/;
+  const texts = await rows.locator(".funding-beside").allInnerTexts();
+  const all = await rows.locator(".funding-title").allInnerTexts();
+  const grants = all.filter((_, index) => isGrant.test(texts[index] ?? ""));
+  await card.getByRole("link", { name: "All grants" }).click();
+  await page.getByText("200 OK").waitFor();
+  const listed = await page.locator(".results-title").allInnerTexts();
+  expect(listed.slice(0, grants.length)).toEqual(grants);
 });
 
 test("a first visit loads less than 250 kB, the requests of a month included", async () => {

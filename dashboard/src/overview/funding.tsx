@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "wouter";
-import { publisherDay } from "../../../shared/publisher-day.ts";
 import { type LatestRecord, type LatestRecords, useLatestRecords } from "../api/latest-records.ts";
 import { useSavedSearches } from "../api/saved-searches.ts";
 import { Badge } from "../components/badge.tsx";
@@ -28,11 +27,7 @@ export function Funding() {
         title="New funding"
         description={records.data && newWords(records.data, since)}
         isFlush
-        actions={
-          <Link href="/explorer?dataset=grants&sort_by=created_at&order=desc" state={{ send: true }}>
-            See all
-          </Link>
-        }
+        actions={<ListLinks name="Latest" query={{ sort_by: "created_at", order: "desc" }} />}
       >
         <Loaded query={records} outline={<Skeleton lines={10} />}>
           {({ latest }) =>
@@ -61,11 +56,7 @@ export function Funding() {
           title="Closing soon"
           description="Open opportunities, by their deadline."
           isFlush
-          actions={
-            <Link href={closingAddress()} state={{ send: true }}>
-              See all
-            </Link>
-          }
+          actions={<ListLinks name="All" query={closing} />}
         >
           <ul className="funding">
             {records.data.closing.map((record) => (
@@ -154,15 +145,14 @@ function dayOf(day: string): string {
   return formatDate(`${day}T12:00:00`);
 }
 
-/** The explorer, with the grants that close next. `deadline_after` leaves its own day out. */
-function closingAddress(): string {
-  const yesterday = publisherDay(new Date(Date.now() - 86_400_000));
-  const query = {
-    dataset: "grants",
-    status: "open",
-    deadline_after: yesterday,
-    sort_by: "deadline_date",
-    order: "asc",
-  };
-  return `/explorer?${new URLSearchParams(query)}`;
+/** Query of the lists whose beginning is on show. `deadline_after` leaves its own day out. */
+const closing = { status: "open", deadline_after: "today-1d", sort_by: "deadline_date", order: "asc" };
+
+/** Links to the explorer with a list of each dataset: no list has both. */
+function ListLinks({ name, query }: { name: string; query: Readonly<Record<string, string>> }) {
+  return ["grants", "contracts"].map((dataset) => (
+    <Link key={dataset} href={`/explorer?${new URLSearchParams({ dataset, ...query })}`} state={{ send: true }}>
+      {name} {dataset}
+    </Link>
+  ));
 }

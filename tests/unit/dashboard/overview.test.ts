@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { findAttention } from "../../../dashboard/src/overview/attention.ts";
+import { findAlerts, linesOf } from "../../../dashboard/src/overview/attention.ts";
+import { endPutOff, putOff, readPutOff } from "../../../dashboard/src/overview/put-off.ts";
 import { newSince } from "../../../dashboard/src/overview/visit.ts";
 
 const now = Date.parse("2026-11-26T12:00:00Z");
 
-type Facts = Parameters<typeof findAttention>[0];
+type Facts = Parameters<typeof findAlerts>[0];
+const findAttention = (known: Facts, at: number) => linesOf(findAlerts(known, at));
 
 /** An account that nothing is wrong with, but for what is given. */
 function facts({
@@ -23,6 +25,7 @@ function facts({
   const webhook = {
     id: "1",
     url: "https://hooks.example.org/a",
+    description: "",
     state: "active",
     disabled_reason: null,
     failures_in_a_row: 0,
@@ -64,6 +67,57 @@ describe("what needs attention", () => {
       },
       { tone: "warning", title: "The webhook to hooks.example.org is failing", detail: "Its last 3 attempts failed." },
     ]);
+  });
+
+  test("names a webhook by its description", () => {
+    expect(titlesOf({ webhooks: [{ description: "Grants to Slack", failures_in_a_row: 1 }] })).toEqual([
+      "The webhook “Grants to Slack” is failing",
+    ]);
+  });
+
+  test("is one line with a count for all alerts of a kind", () => {
+    const expires_at = "2026-11-29T12:00:00.000Z";
+    const webhooks = ["a", "b", "c", "d", "e", "f", "g"].map((id) => ({ id, state: "disabled", description: id }));
+    const found = findAttention(
+      facts({
+        webhooks: [...webhooks, { id: "h", failures_in_a_row: 1 }],
+        keys: [
+          { id: "1", expires_at },
+          { id: "2", name: "site", expires_at },
+        ],
+      }),
+      now,
+    );
+    expect(found).toMatchObject([
+      {
+        tone: "bad",
+        title: "7 webhooks are disabled",
+        detail: "“a”, “b”, “c”, “d”, “e”, and 2 more.",
+        href: "/webhooks",
+      },
+      { title: "The webhook to hooks.example.org is failing", href: "/webhooks/h" },
+      { title: "2 keys expire soon", detail: "“sync” in 3 days and “site” in 3 days.", href: "/keys" },
+    ]);
+    expect(found[0]?.ids).toHaveLength(7);
+  });
+
+  test("is put off for a day, by each owner for itself, until it is shown again or is another", () => {
+    const [first, second] = findAlerts(
+      facts({ webhooks: [{ id: "1", state: "disabled" }], quota: { used: 85, remaining: 15 } }),
+      now,
+    );
+    putOff("ann", [first?.id ?? ""], now);
+    putOff("ann", [second?.id ?? ""], now + 1);
+    expect(readPutOff("ann", now + 60_000)).toEqual(new Set([first?.id, second?.id]));
+    expect(readPutOff("bob", now)).toEqual(new Set());
+    expect(readPutOff("ann", now + 86_400_000)).toEqual(new Set([second?.id]));
+    const [, tomorrow] = findAlerts(
+      facts({ webhooks: [{ id: "1", state: "disabled" }], quota: { used: 85, remaining: 15 } }),
+      now + 86_400_000,
+    );
+    expect(tomorrow?.id).not.toBe(second?.id);
+    endPutOff("ann", now);
+    expect(readPutOff("ann", now)).toEqual(new Set());
   });
 
   test("is a quota from 80% on", () => {
