@@ -31,6 +31,7 @@ const browserTests = [
   "tests/browser/pages.test.ts",
   "tests/browser/saved-searches.test.ts",
   "tests/browser/overview.test.ts",
+  "tests/browser/palette.test.ts",
   "tests/browser/keys.test.ts",
   "tests/browser/tables.test.ts",
   "tests/browser/requests.test.ts",

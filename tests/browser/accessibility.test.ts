@@ -106,6 +106,19 @@ describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
     expect(await faults()).toEqual([]);
   });
 
+  test("the palette, with the pages, and with entries of several kinds", async () => {
+    await open("/", "Overview");
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("combobox", { name: /^Search pages/ });
+    await field.waitFor();
+    expect(await faults()).toEqual([]);
+    await field.fill("k");
+    await page.getByRole("group", { name: "Records" }).waitFor();
+    expect(await faults()).toEqual([]);
+    await page.keyboard.press("Escape");
+    await field.waitFor({ state: "detached" });
+  });
+
   test("saved searches, and their dialogs", async () => {
     await open("/explorer?dataset=grants&search=water&search_mode=hybrid&states=OH,PA", "Explorer");
     await page.getByRole("button", { name: "Save this search" }).click();

@@ -25,9 +25,10 @@ export function useRequests(filter: string, { limit = 25, isLive = false } = {})
   });
 }
 
-export function useLoggedRequest(id: string) {
+export function useLoggedRequest(id: string, options: { enabled?: boolean; retry?: false } = {}) {
   return useRead<LoggedRequest>(["requests", "single", id], `/requests/${encodeURIComponent(id)}`, {
     refetchInterval: false,
+    ...options,
   });
 }
 

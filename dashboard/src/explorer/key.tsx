@@ -15,6 +15,8 @@ export interface ExplorerKeys {
   type: (key: string) => void;
   /** The key to send a request with. A short-lived one is made where none was typed and the last is about to end. */
   current: () => Promise<string>;
+  /** Whether `current` has a key without making one. */
+  isAtHand: () => boolean;
   /** Drops a short-lived key that was refused. @returns whether there was one, so that the request can be sent again. */
   drop: (key: string) => boolean;
 }
@@ -25,9 +27,11 @@ export function ExplorerKeyProvider({ children }: { children: ReactNode }) {
   const request = useAccountRequest();
   const [typed, type] = useState("");
   const made = useRef<{ key: string; expiresAtMs: number }>(undefined);
+  const isMade = () => made.current !== undefined && made.current.expiresAtMs - marginMs >= Date.now();
+  const isAtHand = () => typed.trim() !== "" || isMade();
   const current = async () => {
     if (typed.trim() !== "") return typed.trim();
-    if (made.current === undefined || made.current.expiresAtMs - marginMs < Date.now()) {
+    if (made.current === undefined || !isMade()) {
       const { key, expires_at } = await request<IssuedExplorerKey>("/explorer-key", { method: "POST" });
       if (key === null) throw new Error("the key's text did not come");
       made.current = { key, expiresAtMs: Date.parse(expires_at) };
@@ -39,7 +43,7 @@ export function ExplorerKeyProvider({ children }: { children: ReactNode }) {
     made.current = undefined;
     return true;
   };
-  return <context.Provider value={{ typed, type, current, drop }}>{children}</context.Provider>;
+  return <context.Provider value={{ typed, type, current, isAtHand, drop }}>{children}</context.Provider>;
 }
 
 export function useExplorerKeys(): ExplorerKeys {

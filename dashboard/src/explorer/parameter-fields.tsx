@@ -122,6 +122,7 @@ function ParameterField({
           onValueChange={onChange}
           placeholder={placeholder}
           autoComplete="off"
+          data-search-field={name === "search" || name === "query" || undefined}
           error={error}
         />
       );

@@ -1,4 +1,5 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { useLocationProperty } from "wouter/use-browser-location";
 import type { AccountKey } from "../api/account.ts";
 import { Sparkline } from "../charts/sparkline.tsx";
 import { Button } from "../components/button.tsx";
@@ -31,8 +32,16 @@ export function KeyTable({
   onRevoke: (key: AccountKey) => void;
 }) {
   const [isInactiveShown, setInactiveShown] = useState(false);
+  const named = useLocationProperty(namedKey);
+  const row = useRef<HTMLTableRowElement>(null);
+  // After the page's title has got the focus, which scrolls to the top.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => named !== undefined && row.current?.scrollIntoView({ block: "center" }));
+    return () => cancelAnimationFrame(frame);
+  }, [named]);
   const inactive = keys.filter(({ status }) => status !== "active");
-  const shown = isInactiveShown ? keys : keys.filter(({ status }) => status === "active");
+  const isAllShown = isInactiveShown || inactive.some(({ id }) => id === named);
+  const shown = isAllShown ? keys : keys.filter(({ status }) => status === "active");
   return (
     <>
       <Card isFlush>
@@ -54,7 +63,11 @@ export function KeyTable({
             hasActions
           >
             {shown.map((key) => (
-              <tr key={key.id}>
+              <tr
+                key={key.id}
+                ref={key.id === named ? row : undefined}
+                aria-current={key.id === named ? "true" : undefined}
+              >
                 <th scope="row">
                   <div>
                     <span className="key-name">{key.name}</span>
@@ -104,14 +117,17 @@ export function KeyTable({
       </Card>
       {inactive.length > 0 && (
         <div>
-          <Button look="quiet" aria-expanded={isInactiveShown} onClick={() => setInactiveShown(!isInactiveShown)}>
-            {isInactiveShown ? "Hide inactive keys" : `Show ${plural(inactive.length, "inactive key")}`}
+          <Button look="quiet" aria-expanded={isAllShown} onClick={() => setInactiveShown(!isInactiveShown)}>
+            {isAllShown ? "Hide inactive keys" : `Show ${plural(inactive.length, "inactive key")}`}
           </Button>
         </div>
       )}
     </>
   );
 }
+
+/** Id of the key that a link, such as the palette's, leads to. */
+const namedKey = (): string | undefined => (history.state as { key?: string } | null)?.key;
 
 /** A key's requests by day, and their sum. */
 function KeyActivity({ requests }: { requests: readonly number[] | undefined }) {

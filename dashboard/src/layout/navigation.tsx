@@ -1,8 +1,15 @@
 import { Link, useLocation } from "wouter";
+import type { DashboardConfig } from "../../../shared/dashboard/config.ts";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { useDeployment } from "../session/context.tsx";
 
-const pages: readonly { path: string; name: string; icon: IconName }[] = [
+interface PageLink {
+  path: string;
+  name: string;
+  icon: IconName;
+}
+
+const pages: readonly PageLink[] = [
   { path: "/", name: "Overview", icon: "overview" },
   { path: "/keys", name: "API keys", icon: "key" },
   { path: "/usage", name: "Usage", icon: "usage" },
@@ -12,6 +19,22 @@ const pages: readonly { path: string; name: string; icon: IconName }[] = [
   { path: "/webhooks", name: "Webhooks", icon: "webhook" },
   { path: "/account", name: "Account", icon: "account" },
 ];
+
+/** Pages of the documentation, which may be elsewhere. */
+function documentationOf({ reference_url, changelog_url, guide_url }: DashboardConfig): readonly PageLink[] {
+  return [
+    { path: reference_url, name: "API reference", icon: "reference" },
+    ...(changelog_url === null ? [] : [{ path: changelog_url, name: "Changelog", icon: "changelog" } as const]),
+    { path: "/status", name: "Status", icon: "check" },
+    ...(guide_url === undefined ? [] : [{ path: guide_url, name: "Guide", icon: "external" } as const]),
+  ];
+}
+
+/** All that the navigation links to. */
+export function usePageLinks(): readonly PageLink[] {
+  const { config } = useDeployment();
+  return [...pages, ...documentationOf(config)];
+}
 
 /** Links to the dashboard's pages and to the documentation. */
 export function Navigation({ onGo }: { onGo?: () => void }) {
@@ -25,12 +48,9 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
       </ul>
       <h2 className="navigation-heading">Documentation</h2>
       <ul>
-        <NavigationLink href={config.reference_url} name="API reference" icon="reference" onGo={onGo} />
-        {config.changelog_url !== null && (
-          <NavigationLink href={config.changelog_url} name="Changelog" icon="changelog" onGo={onGo} />
-        )}
-        <NavigationLink href="/status" name="Status" icon="check" onGo={onGo} />
-        {config.guide_url !== undefined && <NavigationLink href={config.guide_url} name="Guide" icon="external" />}
+        {documentationOf(config).map(({ path, name, icon }) => (
+          <NavigationLink key={path} href={path} name={name} icon={icon} onGo={onGo} />
+        ))}
       </ul>
     </nav>
   );

@@ -15,19 +15,22 @@ interface Visitor {
   account: ReactNode;
 }
 
-/** Layout around every page: the navigation in a sidebar, or on a phone in a drawer. */
-export function Shell({ children, ...visitor }: Visitor & { children: ReactNode }) {
+/** Layout around every page: the navigation in a sidebar, or on a phone in a drawer. `search` is the button that opens the palette. */
+export function Shell({ children, search, ...visitor }: Visitor & { search?: ReactNode; children: ReactNode }) {
   return (
     <div className="shell">
       <a className="skip-link" href="#content">
         Skip to content
       </a>
       <aside className="sidebar" aria-label="Sidebar">
-        <SidebarContent {...visitor} />
+        <SidebarContent {...visitor} search={search} />
       </aside>
       <header className="topbar">
         <Brand />
-        <Drawer {...visitor} />
+        <div className="row">
+          {search}
+          <Drawer {...visitor} />
+        </div>
       </header>
       <main id="content" className="content" tabIndex={-1}>
         {children}
@@ -36,12 +39,19 @@ export function Shell({ children, ...visitor }: Visitor & { children: ReactNode 
   );
 }
 
-function SidebarContent({ email, switcher, account, onGo }: Visitor & { onGo?: () => void }) {
+function SidebarContent({
+  email,
+  switcher,
+  account,
+  search,
+  onGo,
+}: Visitor & { search?: ReactNode; onGo?: () => void }) {
   return (
     <>
       <div className="sidebar-brand">
         <Brand />
       </div>
+      {search}
       <Navigation {...(onGo && { onGo })} />
       <div className="sidebar-end">
         {switcher}

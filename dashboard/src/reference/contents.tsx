@@ -31,6 +31,7 @@ export function Contents({ current }: { current: string | undefined }) {
         <div className="reference-filter">
           <input
             type="search"
+            data-search-field
             className="control"
             aria-label="Filter operations and parameters"
             placeholder="Filter: deadline, rotate…"
