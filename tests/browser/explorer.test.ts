@@ -323,6 +323,24 @@ describe("a list", () => {
     expect(await page.getByRole("textbox", { name: "States" }).inputValue()).toBe(state);
   });
 
+  test("has as many records for a facet's value as were counted, whichever facet", async () => {
+    const facets = ["status", "category", "agency", "set_aside", "naics", "psc"];
+    const page = await openExplorer(`?dataset=contracts&opportunity_type=all&limit=1&facets=${facets}`);
+    await sendRequest(page);
+    const total = await page.getByText(/^1 of .* that match$/).innerText();
+    for (const name of facets) {
+      const value = page
+        .getByRole("region", { name: `Facet ${name}` })
+        .getByRole("button")
+        .first();
+      const count = await value.locator(".numeric").innerText();
+      await value.click();
+      await page.getByText(`1 of ${count} that match`).waitFor();
+      await page.goBack();
+      await page.getByText(total).waitFor();
+    }
+  });
+
   test("is downloaded as CSV, with all records that match", async () => {
     const page = await openExplorer("?dataset=funders&limit=2");
     const [download] = await Promise.all([

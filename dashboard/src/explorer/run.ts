@@ -1,4 +1,4 @@
-import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useExplorerKeys } from "./key.tsx";
 import { type ApiRequest, type ExplorerForm, requestFor } from "./request.ts";
@@ -12,7 +12,19 @@ export interface Sent {
 
 /** Time for which the answer of an entry of the history is kept in memory, after it was last on show. */
 const keptMs = 30 * 60_000;
-const answerKey = (id: string | undefined) => ["explorer-answers", id];
+/** Limit of the answers in memory: a hundred records with details are half a megabyte. */
+const keptAnswers = 30;
+const answers = "explorer-answers";
+const answerKey = (id: string | undefined) => [answers, id];
+
+/** Keeps the answer of an entry. The oldest of many are dropped, but for the one on show. */
+function keepAnswer(queries: QueryClient, id: string, answered: Sent): void {
+  queries.setQueryData(answerKey(id), answered);
+  const cache = queries.getQueryCache();
+  const others = cache.findAll({ queryKey: [answers], predicate: (query) => query.getObserversCount() === 0 });
+  const newestFirst = others.toSorted((one, other) => other.state.dataUpdatedAt - one.state.dataUpdatedAt);
+  for (const query of newestFirst.slice(keptAnswers)) cache.remove(query);
+}
 
 /**
  * Sends forms one at a time: a new one ends the one before. Each belongs to an entry of the browser's history, by its id: `sent`, `isPending` and
@@ -35,7 +47,7 @@ export function useRun(baseUrl: string, id: string | undefined) {
       running.current = new AbortController();
       return { form, answer: await sendWithKey(requestFor(form, baseUrl), running.current.signal) };
     },
-    onSuccess: (answered, { id: of }) => queries.setQueryData(answerKey(of), answered),
+    onSuccess: (answered, { id: of }) => keepAnswer(queries, of, answered),
     // The request counts against the quota: cached usage, quota and last use of the key are stale.
     onSettled: () => void queries.invalidateQueries(),
     gcTime: 0,
