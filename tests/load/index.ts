@@ -2,6 +2,7 @@ import { runCommand } from "../../cli/command.ts";
 import { UsageError } from "../../cli/options.ts";
 import { connectPostgres } from "../../database/postgres.ts";
 import { compareWithPostgRest } from "./beside-postgrest.ts";
+import { compareWithVisitors } from "./beside-visitors.ts";
 import { type LoadReport, runPhases } from "./phases.ts";
 import { startEmbedded, startNative } from "./stacks.ts";
 
@@ -9,11 +10,13 @@ const help = `Puts mixed traffic on a stack: what it can do, for a time; twice a
 held against the right one, usage and quotas against the answers. Fails for what is wrong; speeds are printed.
 
 usage: npm run test:load -- [--stack embedded|native|both] [--seconds N] [--json] [--beside-postgrest]
+       npm run test:load -- --stack embedded --beside-visitors
 
   --stack             default both; native needs tests/native/install.sh
   --seconds           of each of the two phases (default 120)
   --json              prints the report as JSON
-  --beside-postgrest  lists and single records on the native stack and on bare PostgREST, at saturation and at twice that`;
+  --beside-postgrest  lists and single records on the native stack and on bare PostgREST, at saturation and at twice that
+  --beside-visitors   only: a key's requests alone, and beside 64 visitors of the catalogue`;
 
 await runCommand({
   help,
@@ -22,6 +25,7 @@ await runCommand({
     seconds: { type: "string", default: "120" },
     json: { type: "boolean", default: false },
     "beside-postgrest": { type: "boolean", default: false },
+    "beside-visitors": { type: "boolean", default: false },
   },
   async run({ values }) {
     const seconds = Number(values.seconds);
@@ -33,6 +37,10 @@ await runCommand({
     try {
       const connection = await connectPostgres(stack.databaseUrl);
       try {
+        if (values["beside-visitors"]) {
+          await compareWithVisitors(stack, connection, 5);
+          return 0;
+        }
         const report = await runPhases(stack, connection, seconds);
         if (values.json) console.log(JSON.stringify(report, null, 2));
         else print(report);
