@@ -58,7 +58,8 @@ export function ParameterFields({
 /** Whether all parameters can be in view beside the answer, as in page.css. */
 const hasRoom = () => matchMedia("(min-width: 75rem) and (min-height: 43rem)").matches;
 
-function ParameterField({
+/** Field for a parameter, by its kind, with suggestions where there are some. */
+export function ParameterField({
   dataset,
   parameter,
   value,

@@ -5,6 +5,7 @@ import type { accountUsage } from "../../../shared/responses/account/usage.ts";
 import type { Webhook } from "../../../shared/responses/account/webhooks.ts";
 import { formatRelative } from "../format/dates.ts";
 import { formatCount, formatShare } from "../format/numbers.ts";
+import { asSentence } from "../format/sentence.ts";
 import { isExpiringSoon } from "../keys/expiry.ts";
 
 type Usage = z.infer<typeof accountUsage>;
@@ -105,7 +106,7 @@ function webhookAlerts({ id, url, description, state, disabled_reason, failures_
         id: `webhook-disabled ${id}`,
         tone: "bad",
         title: `The webhook ${name} is disabled`,
-        detail: disabled_reason ?? "It is sent nothing.",
+        detail: asSentence(disabled_reason ?? "It is sent nothing"),
         ...link,
         several: disabledWebhooks,
         item,

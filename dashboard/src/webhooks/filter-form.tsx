@@ -1,12 +1,9 @@
 import { Collapsible } from "@base-ui/react/collapsible";
 import { useState } from "react";
-import { CheckField } from "../components/check-field.tsx";
-import { SelectField, TextField } from "../components/field.tsx";
 import { Icon } from "../components/icon.tsx";
 import { inline } from "../components/inline.tsx";
+import { ParameterField } from "../explorer/parameter-fields.tsx";
 import type { Parameter } from "../explorer/parameters.ts";
-import { SuggestedField } from "../explorer/suggested-field.tsx";
-import { suggestedKind } from "../explorer/suggestions.ts";
 import type { Dataset } from "./draft.ts";
 import { fieldsOf, othersAt, queryWith, valuesAt } from "./filter-values.ts";
 
@@ -28,7 +25,7 @@ export function FilterForm({
   const given = more.filter(({ name }) => (values[name] ?? "") !== "").length;
   const others = othersAt(dataset, query);
   const field = (parameter: Parameter) => (
-    <FilterInput
+    <ParameterField
       key={parameter.name}
       dataset={dataset}
       parameter={parameter}
@@ -37,6 +34,7 @@ export function FilterForm({
         setValues((before) => ({ ...before, [parameter.name]: value }));
         onChange(queryWith(dataset, query, parameter.name, value));
       }}
+      error={undefined}
     />
   );
   return (
@@ -61,59 +59,4 @@ export function FilterForm({
       )}
     </div>
   );
-}
-
-function FilterInput({
-  dataset,
-  parameter,
-  value,
-  onChange,
-}: {
-  dataset: Dataset;
-  parameter: Parameter;
-  value: string;
-  onChange: (value: string) => void;
-}) {
-  const { name, label, kind, options, placeholder } = parameter;
-  const suggested = suggestedKind(name);
-  if (suggested !== undefined) {
-    return <SuggestedField {...{ parameter, dataset, value, onChange }} kind={suggested} error={undefined} />;
-  }
-  switch (kind) {
-    case "check":
-      return (
-        <CheckField
-          label={
-            <>
-              {label} <code className="field-api-name">{name}</code>
-            </>
-          }
-          isChecked={value === "true"}
-          onChange={(isChecked) => onChange(isChecked ? "true" : "")}
-        />
-      );
-    case "select":
-      return (
-        <SelectField
-          label={label}
-          apiName={name}
-          options={options ?? []}
-          value={value}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      );
-    default:
-      return (
-        <TextField
-          label={label}
-          apiName={name}
-          type={kind === "date" ? "date" : "text"}
-          inputMode={kind === "number" ? "numeric" : undefined}
-          value={value}
-          onValueChange={onChange}
-          placeholder={placeholder}
-          autoComplete="off"
-        />
-      );
-  }
 }
