@@ -1,9 +1,10 @@
 -- The change from one embedding model to another.
 
--- Fills the tables of vectors that are not searched: adds a model's vectors of the records that have none there yet.
+-- Fills the tables of vectors that are not searched: adds a model's vectors of the records that have none there yet. Without nested loops, which the
+-- planner takes for an empty table: each row would read all that were added before it.
 create or replace function funding.fill_vectors(model text) returns void
 language plpgsql
-set search_path = funding, extensions, pg_temp as $$
+set search_path = funding, extensions, pg_temp set enable_nestloop = off as $$
 declare
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
   dataset text;
@@ -32,7 +33,7 @@ $$;
 -- those of a model to come, so that going back costs what has changed since.
 create or replace function funding.keep_former_vectors() returns void
 language plpgsql
-set search_path = funding, extensions, pg_temp as $$
+set search_path = funding, extensions, pg_temp set enable_nestloop = off as $$
 declare
   model constant text := funding.external_model();
   vectors constant integer := (select fit.vectors from funding.lexicon_fit as fit);
