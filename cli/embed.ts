@@ -10,6 +10,7 @@ import {
   type BegunChange,
   beginModel,
   changeOver,
+  queueLacking,
   readBegunChange,
   readCurrentModel,
   removeWaitingVectors,
@@ -61,7 +62,10 @@ async function useLexicon(connection: Connection, { model, isConfirmed }: EmbedC
 async function usePlatformModel(connection: Connection, { model, isConfirmed }: EmbedCommand): Promise<number> {
   const before = await readCurrentModel(connection);
   if (before === model) {
+    const lacking = await queueLacking(connection, model);
     print(`Search by meaning uses ${model} already. The dispatcher embeds new and changed records.`);
+    if (lacking > 0)
+      print(`${formatCount(lacking)} texts of records that are there lack a vector, and are embedded, too.`);
     return 0;
   }
   if ((await readBegunChange(connection, model)) === undefined) {

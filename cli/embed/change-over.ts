@@ -65,6 +65,25 @@ export async function readBegunChange(connection: Connection, model: string): Pr
   return change;
 }
 
+/**
+ * Queues the texts that lack a vector of the model that search uses: those that its provider refused, and the passages of records that were embedded
+ * without. Writers wait meanwhile.
+ *
+ * @returns their number.
+ */
+export async function queueLacking(connection: Connection, model: string): Promise<number> {
+  const lacking = sumLacking(await readBacklog(connection, model));
+  if (lacking > 0) {
+    await withoutStatementTimeout(connection, async (transaction) => {
+      await transaction.execute(
+        "lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode",
+      );
+      await transaction.query("select funding.queue_lacking_vectors()");
+    });
+  }
+  return lacking;
+}
+
 /** Begins the change to a model that dispatchers alone can ask; without one, gives up a change that had begun. Writers wait for a moment. */
 export async function beginModel(connection: Connection, model: string | null): Promise<void> {
   await withoutStatementTimeout(connection, (transaction) =>

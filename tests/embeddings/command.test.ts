@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { changeOver } from "../../cli/embed/change-over.ts";
+import { queryValue } from "../../database/connection.ts";
 import { dispatch } from "../../functions/dispatch/dispatcher.ts";
 import { listenForPostgresClients, type PostgresSocket } from "../../local/embedded/postgres-socket.ts";
 import { createProvider } from "../../shared/embeddings/models.ts";
@@ -298,6 +299,11 @@ describe("a run", () => {
     await embedSome();
     expect((await run(...words)).output).toContain("Search by meaning uses supabase/gte-small");
     expect(await currentModel()).toBe("supabase/gte-small");
+    // The texts that were taken out of the queue.
+    expect((await run(...words)).output).toMatch(/^[\d,]+ texts of records that are there lack a vector/m);
+    const queued = "select count(*)::int from funding.embedding_queue";
+    expect(await queryValue<number>(service.connection, queued)).toBeGreaterThan(1_000);
+    await service.connection.query("delete from funding.embedding_queue");
     expect((await run(...words)).output).toContain("Search by meaning uses supabase/gte-small already");
   });
 

@@ -3,7 +3,7 @@ import { queryValue } from "../../database/connection.ts";
 import { dispatch } from "../../functions/dispatch/dispatcher.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { openTestService, type TestService } from "../support/service.ts";
-import { embedRecords, model, platformAt, wrongVectors } from "./records.ts";
+import { addGrants, embedRecords, model, platformAt, wrongVectors } from "./records.ts";
 import {
   answer,
   type Behaviour,
@@ -94,13 +94,8 @@ const failsAtSome: Behaviour = (seen, response) => {
   respond(response, 500, { error: { message: "failed to encode response: json: unsupported value: NaN" } });
 };
 
-async function add(title: string, description = "Of the tests."): Promise<void> {
-  await service.connection.query(
-    `insert into funding.grants (id, title, description, status, classification, funder_id, created_at, source, source_id, content_hash)
-     select $1::uuid, $2, $3, 'open', 'opportunity', (select id from funding.funders limit 1), now(), 'test', $1, ''`,
-    [crypto.randomUUID(), title, description],
-  );
-}
+const add = (title: string, description?: string) =>
+  addGrants(service.connection, [{ title, ...(description === undefined ? {} : { description }) }]);
 
 const waiting = () =>
   queryValue<number>(service.connection, "select count(*)::int from funding.embedding_queue where refusal is null");

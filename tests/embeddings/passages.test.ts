@@ -5,7 +5,7 @@ import { dispatch } from "../../functions/dispatch/dispatcher.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 import { searchedVectors } from "../support/vectors.ts";
-import { embedRecords, model, platformAt } from "./records.ts";
+import { addGrants, embedRecords, model, platformAt } from "./records.ts";
 import { answer, type Behaviour, type EmbeddingServer, startEmbeddingServer, vectorOf } from "./server.ts";
 
 /** Long texts, whose passages have vectors of their own under an external model. */
@@ -52,12 +52,7 @@ beforeEach(async () => {
 });
 
 async function add(title: string, description: string): Promise<string> {
-  const id = crypto.randomUUID();
-  await service.connection.query(
-    `insert into funding.grants (id, title, description, status, classification, funder_id, created_at, source, source_id, content_hash)
-     select $1::uuid, $2, $3, 'open', 'opportunity', (select id from funding.funders limit 1), now(), 'test', $1, ''`,
-    [id, title, description],
-  );
+  const [id = ""] = await addGrants(service.connection, [{ title, description }]);
   return id;
 }
 

@@ -7,7 +7,7 @@ import type { EmbeddingPlatform } from "../../shared/embeddings/provider.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { createLog } from "../../shared/log/log.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
-import { embedRecords, model, platformAt, secretKey, wrongVectors } from "./records.ts";
+import { addGrants, embedRecords, model, platformAt, secretKey, wrongVectors } from "./records.ts";
 import {
   type Behaviour,
   type EmbeddingServer,
@@ -57,16 +57,11 @@ const run = (embedding: EmbeddingPlatform = platformAt(server.url)) =>
 const textsAsked = () => server.requests.flatMap(({ texts }) => texts);
 
 /** Adds grants of these titles, and returns their ids in this order. */
-async function add(...titles: string[]): Promise<string[]> {
-  const ids = titles.map(() => crypto.randomUUID());
-  await service.connection.query(
-    `insert into funding.grants (id, title, description, status, classification, funder_id, created_at, source, source_id, content_hash)
-     select given.id::uuid, given.title, 'Of the tests.', 'open', 'opportunity', (select id from funding.funders limit 1), now(), 'test', given.id, ''
-     from unnest($1::text[], $2::text[]) as given(id, title)`,
-    [ids, titles],
+const add = (...titles: string[]) =>
+  addGrants(
+    service.connection,
+    titles.map((title) => ({ title })),
   );
-  return ids;
-}
 
 const addMany = (count: number, word: string) => add(...Array.from({ length: count }, (_, at) => `${word} ${at}`));
 

@@ -17,6 +17,21 @@ export function platformAt(url: string): EmbeddingPlatform {
   return { variable: (name) => variables[name] };
 }
 
+/** Adds open grants of the source `test`. @returns their ids, in the same order. */
+export async function addGrants(
+  connection: Connection,
+  grants: readonly { title: string; description?: string }[],
+): Promise<string[]> {
+  const ids = grants.map(() => crypto.randomUUID());
+  await connection.query(
+    `insert into funding.grants (id, title, description, status, classification, funder_id, created_at, source, source_id, content_hash)
+     select given.id::uuid, given.title, given.description, 'open', 'opportunity', (select id from funding.funders limit 1), now(), 'test', given.id, ''
+     from unnest($1::text[], $2::text[], $3::text[]) as given(id, title, description)`,
+    [ids, grants.map(({ title }) => title), grants.map(({ description = "Of the tests." }) => description)],
+  );
+  return ids;
+}
+
 /** Gives all records the server's vectors and makes search use them. */
 export async function embedRecords(connection: Connection, url: string, name = model): Promise<void> {
   await fillVectors({
