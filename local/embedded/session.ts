@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PGlite } from "@electric-sql/pglite";
 
@@ -18,6 +19,11 @@ export interface WaitOptions {
   /** Ends the wait when it is aborted. */
   signal?: AbortSignal;
 }
+
+/** Turns of the event loop in a pause: an HTTP request takes some until its handler runs, and its answer some more until it is sent. */
+const turnsOfPause = 4;
+/** A path that may be read. */
+const somePath = new URL(".", import.meta.url);
 
 /** How long the database may work between two pauses. */
 const maxWorkMs = 5;
@@ -141,13 +147,16 @@ export class SessionLock {
   /**
    * Lets the process read its sockets and run its timers before the next holder begins: the database blocks it while it works.
    * Otherwise requests would be taken in the order in which they were sent, without regard to the caller, and none refused in time.
-   * A timer is needed: under Deno, sockets are hardly read while `setImmediate` is called again and again.
+   * A timer is needed: under Deno, sockets are hardly read while `setImmediate` is called again and again. Each further turn is a call of the system,
+   * which takes a tenth of a timer's time. With one turn, an answer that needs no database took 110 ms beside 64 visitors of the catalogue, with four 9.
    */
   #pauseIfDue(): void {
     if (performance.now() - this.#pausedAt < maxWorkMs) return;
     this.#pausedAt = Number.POSITIVE_INFINITY;
-    this.#pause = sleep(0).then(() => {
+    this.#pause = (async () => {
+      await sleep(0);
+      for (let turn = 0; turn < turnsOfPause; turn++) await stat(somePath);
       this.#pausedAt = performance.now();
-    });
+    })();
   }
 }
