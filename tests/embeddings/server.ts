@@ -57,6 +57,8 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
       (queue.shift() ?? usual)(seen, response);
     });
   });
+  // A client's kept connection would be closed at the moment of its next request, where a test takes five seconds.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
