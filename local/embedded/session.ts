@@ -22,7 +22,7 @@ export interface WaitOptions {
 
 /** Turns of the event loop in a pause: an HTTP request takes some until its handler runs, and its answer some more until it is sent. */
 const turnsOfPause = 4;
-/** A path that may be read. */
+/** A path that may be read. Where the files are replaced under a server that runs, it goes on. */
 const somePath = new URL(".", import.meta.url);
 
 /** How long the database may work between two pauses. */
@@ -155,7 +155,7 @@ export class SessionLock {
     this.#pausedAt = Number.POSITIVE_INFINITY;
     this.#pause = (async () => {
       await sleep(0);
-      for (let turn = 0; turn < turnsOfPause; turn++) await stat(somePath);
+      for (let turn = 0; turn < turnsOfPause; turn++) await stat(somePath).catch(() => undefined);
       this.#pausedAt = performance.now();
     })();
   }
