@@ -7,7 +7,7 @@
  */
 
 import type { Dataset } from "../shared/datasets.ts";
-import type { OpportunityDetails } from "../shared/responses/details.ts";
+import type { CheckName, OpportunityDetails } from "../shared/responses/details.ts";
 
 export type { Dataset };
 
@@ -32,9 +32,7 @@ export interface FunderRecord extends Provenance {
 export const unknownPast = "-infinity";
 
 /** Details that `expand=details` shows, as far as the source has them. A field that the source does not give is absent. */
-export type StoredDetails = Partial<
-  Omit<OpportunityDetails, "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at">
->;
+export type StoredDetails = Partial<Omit<OpportunityDetails, "source" | "updated_at" | CheckName>>;
 
 /** Fields that grants and contracts share. */
 interface OpportunityRecord extends Provenance {

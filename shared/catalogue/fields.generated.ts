@@ -103,7 +103,7 @@ export const detailFields = {
 } as const;
 
 /** Details of every record that `fields` alone adds. */
-export const checkFields = ["last_seen_at", "link_status", "link_checked_at"] as const;
+export const checkFields = ["first_seen_at", "last_seen_at", "link_status", "link_checked_at"] as const;
 
 /** Members of fields that are objects or lists of objects, in the order in which text tells them. */
 export const membersOf: Readonly<Record<string, readonly string[]>> = {

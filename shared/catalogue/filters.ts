@@ -119,30 +119,28 @@ function searched(description: string, example = "summer meals") {
     .meta({ description, examples: [example] });
 }
 
-function changed(what: string) {
+/** Bound of a moment of this catalogue. @param beginning the beginning of its description: "The record changed later than". */
+function catalogueMoment(beginning: string) {
   return moment()
     .optional()
     .meta({
-      description: `The ${what} changed in this catalogue later than this; a day means its first moment in UTC.`,
+      description: `${beginning} this; a day means its first moment in UTC.`,
       examples: ["2026-11-20", "2026-11-20T14:00:00Z"],
     });
 }
 
-function changedBefore(what: string) {
-  return moment()
-    .optional()
-    .meta({
-      description: `The ${what} changed in this catalogue last before this; a day means its first moment in UTC.`,
-      examples: ["2026-11-20", "2026-11-20T14:00:00Z"],
-    });
+/** The same for each dataset. */
+function catalogueMoments(ending: string) {
+  const record = catalogueMoment(`The record ${ending}`);
+  return { grants: record, contracts: record, funders: catalogueMoment(`The funder ${ending}`) };
 }
 
 /** Bound of a day of awarded projects. */
-function projectDay(field: "project_start_date" | "project_end_date", comparison: "later" | "earlier") {
+function projectDay(field: "project_start_date" | "project_end_date", comparison: "after" | "before") {
   return date()
     .optional()
     .meta({
-      description: `\`${field}\` is ${comparison} than this day, which is excluded. Awarded projects alone have one: see \`opportunity_type\`.`,
+      description: `\`${field}\` is ${comparison} this day. Awarded projects alone have one.`,
       examples: ["2026-07-01"],
     });
 }
@@ -290,7 +288,7 @@ const declared = {
       .optional()
       .meta({
         description:
-          "The deadline is later than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is.",
+          "The deadline is after this day. `today`, or days from it, is the day where the record's publisher is.",
         examples: ["2026-12-31", "today"],
       }),
     compare: { kind: "above", field: "deadline_date" },
@@ -303,7 +301,7 @@ const declared = {
       .optional()
       .meta({
         description:
-          "The deadline is earlier than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is.",
+          "The deadline is before this day. `today`, or days from it, is the day where the record's publisher is.",
         examples: ["2027-07-01", "today+14d"],
       }),
     compare: { kind: "below", field: "deadline_date" },
@@ -456,10 +454,10 @@ const declared = {
     datasets: all,
     label: "Changed after",
     commonGrants: { name: "lastModifiedAt" },
-    parameter: { grants: changed("record"), contracts: changed("record"), funders: changed("funder") },
-    // Compared in the milliseconds that records show: by its microseconds, a record would be later than the time that it shows.
+    parameter: catalogueMoments("changed in this catalogue later than"),
     compare: {
       kind: "condition",
+      // Answers show milliseconds.
       condition: "record.updated_at >= ($1->>'updated_after')::timestamptz + interval '1 ms'",
       as: "above",
     },
@@ -468,12 +466,30 @@ const declared = {
     datasets: all,
     label: "Changed before",
     commonGrants: { name: "lastModifiedAt" },
-    parameter: {
-      grants: changedBefore("record"),
-      contracts: changedBefore("record"),
-      funders: changedBefore("funder"),
-    },
+    parameter: catalogueMoments("changed in this catalogue last before"),
     compare: { kind: "condition", condition: "record.updated_at < ($1->>'updated_before')::timestamptz", as: "below" },
+  },
+  first_seen_after: {
+    datasets: all,
+    label: "New after",
+    commonGrants: null,
+    parameter: catalogueMoments("came to this catalogue later than"),
+    compare: {
+      kind: "condition",
+      condition: "record.first_seen_at >= ($1->>'first_seen_after')::timestamptz + interval '1 ms'",
+      as: "above",
+    },
+  },
+  first_seen_before: {
+    datasets: all,
+    label: "New before",
+    commonGrants: null,
+    parameter: catalogueMoments("came to this catalogue before"),
+    compare: {
+      kind: "condition",
+      condition: "record.first_seen_at < ($1->>'first_seen_before')::timestamptz",
+      as: "below",
+    },
   },
   min_expected_awards: {
     datasets: opportunities,
@@ -515,28 +531,28 @@ const declared = {
     datasets: opportunities,
     label: "Project begins after",
     commonGrants: null,
-    parameter: projectDay("project_start_date", "later"),
+    parameter: projectDay("project_start_date", "after"),
     compare: { kind: "above", field: "project_start_date" },
   },
   project_start_before: {
     datasets: opportunities,
     label: "Project begins before",
     commonGrants: null,
-    parameter: projectDay("project_start_date", "earlier"),
+    parameter: projectDay("project_start_date", "before"),
     compare: { kind: "below", field: "project_start_date" },
   },
   project_end_after: {
     datasets: opportunities,
     label: "Project ends after",
     commonGrants: null,
-    parameter: projectDay("project_end_date", "later"),
+    parameter: projectDay("project_end_date", "after"),
     compare: { kind: "above", field: "project_end_date" },
   },
   project_end_before: {
     datasets: opportunities,
     label: "Project ends before",
     commonGrants: null,
-    parameter: projectDay("project_end_date", "earlier"),
+    parameter: projectDay("project_end_date", "before"),
     compare: { kind: "below", field: "project_end_date" },
   },
   recipient: {

@@ -17,6 +17,9 @@ const ofEveryRecord = {
  * would not be told of them.
  */
 const checks = {
+  first_seen_at: moment("When the record first came to this catalogue. Null if it came before version 1.2.")
+    .nullable()
+    .optional(),
   last_seen_at: moment("When the publisher's data that was imported last had the record. Null until an import has it.")
     .nullable()
     .optional(),
@@ -33,6 +36,9 @@ const checks = {
     .nullable()
     .optional(),
 };
+
+/** Name of one of these. */
+export type CheckName = keyof typeof checks;
 
 /** Names of these. */
 export const checkNames: readonly string[] = Object.keys(checks);

@@ -82,6 +82,11 @@ const opportunity: ParameterRow[] = [
     good: ["2026-06-10", "2026-06-10T14:00:00Z", "2026-06-10T14:00:00+02:00"],
     bad: [...notDates, "2026-06-10T14:00:00", "yesterday"],
   },
+  ...["first_seen_after", "first_seen_before"].map((parameter) => ({
+    parameter,
+    good: ["2026-06-10", "2026-06-10T14:00:00Z"],
+    bad: [...notDates, "2026-06-10T14:00:00", "12 new"],
+  })),
   { parameter: "expand", good: ["details"], bad: ["funder", "details,funder", "*"] },
   { parameter: "opportunity_type", good: ["open", "awarded", "all"], bad: ["closed", "any"], default: "open" },
   { parameter: "category", good: ["Health", "no such category"], bad: [] },

@@ -191,6 +191,22 @@ describe("a run that saw the records again", () => {
   });
 });
 
+test("when a record came first stays, and lists filter by it", async () => {
+  const came = async () => (await get("/grants-api?fields=first_seen_at")).results[0]?.details?.first_seen_at as string;
+  const total = async (query: string) => (await get(`/grants-api?${query}`)).results.length;
+  await importExtract("01", [1]);
+  const first = await came();
+  await importExtract("02", [1]);
+  expect(await came()).toBe(first);
+  const justBefore = new Date(Date.parse(first) - 1).toISOString();
+  const justAfter = new Date(Date.parse(first) + 1).toISOString();
+  expect(await total(`first_seen_after=${first}`)).toBe(0);
+  expect(await total(`first_seen_after=${justBefore}`)).toBe(1);
+  expect(await total(`first_seen_before=${first}`)).toBe(0);
+  expect(await total(`first_seen_before=${justAfter}`)).toBe(1);
+  expect(await total(`first_seen_after=${justBefore}&first_seen_before=${justAfter}&search=water`)).toBe(1);
+});
+
 test("in CSV it is a column, and a record has it by its id and among ids", async () => {
   await importExtract("01", [1]);
   const csv = await service.fetch("/grants-api?format=csv&fields=title,last_seen_at,link_status", { headers });

@@ -39,6 +39,7 @@ const columns: Record<string, fc.Arbitrary<unknown>> = {
   funder_id: fc.constantFrom(...funderIds),
   created_at: fc.constantFrom(...moments),
   updated_at: fc.constantFrom(...moments),
+  first_seen_at: fc.constantFrom(null, ...moments),
   source: fc.constantFrom("one", "One", "two"),
   naics: fc.constantFrom(null, "541511", "541990", "237110"),
   set_aside_code: fc.constantFrom(null, "8A", "8a", "HZC", "Élan"),
@@ -163,6 +164,10 @@ const own: Record<string, (row: Row, given: Given) => boolean> = {
     ),
   updated_after: ({ updated_at }, given) => size(updated_at) > size(given.updated_after),
   updated_before: ({ updated_at }, given) => size(updated_at) < size(given.updated_before),
+  first_seen_after: ({ first_seen_at }, given) =>
+    first_seen_at !== null && size(first_seen_at) > size(given.first_seen_after),
+  first_seen_before: ({ first_seen_at }, given) =>
+    first_seen_at !== null && size(first_seen_at) < size(given.first_seen_before),
   awarded_amount_range: (row, given) => {
     const amount = measured(row, "obligated_amount") ?? measured(row, "amount_max");
     return amount !== undefined && isInRange(amount, given.awarded_amount_range);
@@ -241,6 +246,8 @@ const asked: Record<string, fc.Arbitrary<unknown>> = {
   funder_id: some(...funderIds),
   updated_after: fc.constantFrom(...moments),
   updated_before: fc.constantFrom(...moments),
+  first_seen_after: fc.constantFrom(...moments),
+  first_seen_before: fc.constantFrom(...moments),
   awarded_amount_range: fc.record({
     operator: fc.constantFrom("between", "outside"),
     min: fc.constantFrom(...numbers),
@@ -347,7 +354,8 @@ const withoutBitmaps = new Set(
 
 /** Filters that bitmaps need not answer. */
 const leftToThePredicate = (name: string, given: Given) =>
-  ["geography", "updated_after", "updated_before", "awarded_amount_range", "runs_on", "awarded_under"].includes(name) ||
+  name === "geography" ||
+  (filters as Record<string, Filter>)[name]?.compare.kind === "condition" ||
   withoutBitmaps.has(name) ||
   JSON.stringify(given[name])?.includes('"of":') ||
   (given[name] as { operator?: string } | undefined)?.operator === "outside" ||

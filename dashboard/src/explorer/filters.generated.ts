@@ -225,6 +225,16 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "kind": "date"
     },
     {
+      "name": "first_seen_after",
+      "label": "New after",
+      "kind": "date"
+    },
+    {
+      "name": "first_seen_before",
+      "label": "New before",
+      "kind": "date"
+    },
+    {
       "name": "min_expected_awards",
       "label": "Awards, at least",
       "kind": "number",
@@ -542,6 +552,16 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
       "kind": "date"
     },
     {
+      "name": "first_seen_after",
+      "label": "New after",
+      "kind": "date"
+    },
+    {
+      "name": "first_seen_before",
+      "label": "New before",
+      "kind": "date"
+    },
+    {
       "name": "min_expected_awards",
       "label": "Awards, at least",
       "kind": "number",
@@ -689,6 +709,16 @@ export const filterFields: Record<Dataset, readonly Parameter[]> = {
     {
       "name": "updated_before",
       "label": "Changed before",
+      "kind": "date"
+    },
+    {
+      "name": "first_seen_after",
+      "label": "New after",
+      "kind": "date"
+    },
+    {
+      "name": "first_seen_before",
+      "label": "New before",
       "kind": "date"
     }
   ]

@@ -3415,6 +3415,7 @@ export interface components {
              * @example 2026-06-11T08:00:00.000Z
              */
             updated_at: string;
+            first_seen_at?: string | null;
             last_seen_at?: string | null;
             /**
              * @description What is at the address of the record (`listing_url`, of a funder `website`). `ok`: it answered. `failing`: at the last check it did not. `broken`: it did not three times in three weeks. `unknown`: its host lets no program look. Null where it was not checked.
@@ -3442,6 +3443,7 @@ export interface components {
              * @example 2026-06-11T08:00:00.000Z
              */
             updated_at: string;
+            first_seen_at?: string | null;
             last_seen_at?: string | null;
             /**
              * @description What is at the address of the record (`listing_url`, of a funder `website`). `ok`: it answered. `failing`: at the last check it did not. `broken`: it did not three times in three weeks. `unknown`: its host lets no program look. Null where it was not checked.
@@ -3655,6 +3657,7 @@ export interface components {
              * @example 2026-06-11T08:00:00.000Z
              */
             updated_at?: string;
+            first_seen_at?: string | null;
             last_seen_at?: string | null;
             /**
              * @description What is at the address of the record (`listing_url`, of a funder `website`). `ok`: it answered. `failing`: at the last check it did not. `broken`: it did not three times in three weeks. `unknown`: its host lets no program look. Null where it was not checked.
@@ -3682,6 +3685,7 @@ export interface components {
              * @example 2026-06-11T08:00:00.000Z
              */
             updated_at?: string;
+            first_seen_at?: string | null;
             last_seen_at?: string | null;
             /**
              * @description What is at the address of the record (`listing_url`, of a funder `website`). `ok`: it answered. `failing`: at the last check it did not. `broken`: it did not three times in three weeks. `unknown`: its host lets no program look. Null where it was not checked.
@@ -6532,9 +6536,9 @@ export interface operations {
                 min_amount?: number;
                 /** @description US dollars: `amount_min` is at most this. */
                 max_amount?: number;
-                /** @description The deadline is later than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is. */
+                /** @description The deadline is after this day. `today`, or days from it, is the day where the record's publisher is. */
                 deadline_after?: string;
-                /** @description The deadline is earlier than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is. */
+                /** @description The deadline is before this day. `today`, or days from it, is the day where the record's publisher is. */
                 deadline_before?: string;
                 /** @description Open opportunities whose deadline is from today to so many days from today, both included, where the record's publisher is. */
                 closing_within?: number;
@@ -6570,6 +6574,10 @@ export interface operations {
                 updated_after?: string;
                 /** @description The record changed in this catalogue last before this; a day means its first moment in UTC. */
                 updated_before?: string;
+                /** @description The record came to this catalogue later than this; a day means its first moment in UTC. */
+                first_seen_after?: string;
+                /** @description The record came to this catalogue before this; a day means its first moment in UTC. */
+                first_seen_before?: string;
                 /** @description `expected_awards` of the record's details is at least this. */
                 min_expected_awards?: number;
                 /** @description `expected_awards` of the record's details is at most this. */
@@ -6578,13 +6586,13 @@ export interface operations {
                 min_total_funding?: number;
                 /** @description `total_funding` of the record's details is at most this. */
                 max_total_funding?: number;
-                /** @description `project_start_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                /** @description `project_start_date` is after this day. Awarded projects alone have one. */
                 project_start_after?: string;
-                /** @description `project_start_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                /** @description `project_start_date` is before this day. Awarded projects alone have one. */
                 project_start_before?: string;
-                /** @description `project_end_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                /** @description `project_end_date` is after this day. Awarded projects alone have one. */
                 project_end_after?: string;
-                /** @description `project_end_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                /** @description `project_end_date` is before this day. Awarded projects alone have one. */
                 project_end_before?: string;
                 /** @description Name of who received the award, as a whole, in upper or lower case and without regard to punctuation. Awarded projects alone have one: see `opportunity_type`. For several values, repeat the parameter. */
                 recipient?: string[];
@@ -6627,7 +6635,7 @@ export interface operations {
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
                 facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "recipient" | "recipient_state")[];
                 /** @description `disjunctive` counts each facet without the filter by its own parameter: what could be chosen in its place or beside it. */
@@ -6751,13 +6759,13 @@ export interface operations {
                      */
                     max_amount?: number;
                     /**
-                     * @description The deadline is later than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is.
+                     * @description The deadline is after this day. `today`, or days from it, is the day where the record's publisher is.
                      * @example 2026-12-31
                      * @example today
                      */
                     deadline_after?: string;
                     /**
-                     * @description The deadline is earlier than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is.
+                     * @description The deadline is before this day. `today`, or days from it, is the day where the record's publisher is.
                      * @example 2027-07-01
                      * @example today+14d
                      */
@@ -6873,6 +6881,18 @@ export interface operations {
                      */
                     updated_before?: string;
                     /**
+                     * @description The record came to this catalogue later than this; a day means its first moment in UTC.
+                     * @example 2026-11-20
+                     * @example 2026-11-20T14:00:00Z
+                     */
+                    first_seen_after?: string;
+                    /**
+                     * @description The record came to this catalogue before this; a day means its first moment in UTC.
+                     * @example 2026-11-20
+                     * @example 2026-11-20T14:00:00Z
+                     */
+                    first_seen_before?: string;
+                    /**
                      * @description `expected_awards` of the record's details is at least this.
                      * @example 5
                      */
@@ -6894,25 +6914,25 @@ export interface operations {
                     max_total_funding?: number;
                     /**
                      * Format: date
-                     * @description `project_start_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @description `project_start_date` is after this day. Awarded projects alone have one.
                      * @example 2026-07-01
                      */
                     project_start_after?: string;
                     /**
                      * Format: date
-                     * @description `project_start_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @description `project_start_date` is before this day. Awarded projects alone have one.
                      * @example 2026-07-01
                      */
                     project_start_before?: string;
                     /**
                      * Format: date
-                     * @description `project_end_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @description `project_end_date` is after this day. Awarded projects alone have one.
                      * @example 2026-07-01
                      */
                     project_end_after?: string;
                     /**
                      * Format: date
-                     * @description `project_end_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @description `project_end_date` is before this day. Awarded projects alone have one.
                      * @example 2026-07-01
                      */
                     project_end_before?: string;
@@ -7015,7 +7035,7 @@ export interface operations {
                      *       "description"
                      *     ]
                      */
-                    fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
+                    fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
                     /**
                      * @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it.
                      * @example [
@@ -7074,7 +7094,7 @@ export interface operations {
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
             };
             header?: {
                 /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
@@ -7255,9 +7275,9 @@ export interface operations {
                 min_amount?: number;
                 /** @description US dollars: `amount_min` is at most this. */
                 max_amount?: number;
-                /** @description The deadline is later than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is. */
+                /** @description The deadline is after this day. `today`, or days from it, is the day where the record's publisher is. */
                 deadline_after?: string;
-                /** @description The deadline is earlier than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is. */
+                /** @description The deadline is before this day. `today`, or days from it, is the day where the record's publisher is. */
                 deadline_before?: string;
                 /** @description Open opportunities whose deadline is from today to so many days from today, both included, where the record's publisher is. */
                 closing_within?: number;
@@ -7293,6 +7313,10 @@ export interface operations {
                 updated_after?: string;
                 /** @description The record changed in this catalogue last before this; a day means its first moment in UTC. */
                 updated_before?: string;
+                /** @description The record came to this catalogue later than this; a day means its first moment in UTC. */
+                first_seen_after?: string;
+                /** @description The record came to this catalogue before this; a day means its first moment in UTC. */
+                first_seen_before?: string;
                 /** @description `expected_awards` of the record's details is at least this. */
                 min_expected_awards?: number;
                 /** @description `expected_awards` of the record's details is at most this. */
@@ -7301,13 +7325,13 @@ export interface operations {
                 min_total_funding?: number;
                 /** @description `total_funding` of the record's details is at most this. */
                 max_total_funding?: number;
-                /** @description `project_start_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                /** @description `project_start_date` is after this day. Awarded projects alone have one. */
                 project_start_after?: string;
-                /** @description `project_start_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                /** @description `project_start_date` is before this day. Awarded projects alone have one. */
                 project_start_before?: string;
-                /** @description `project_end_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                /** @description `project_end_date` is after this day. Awarded projects alone have one. */
                 project_end_after?: string;
-                /** @description `project_end_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`. */
+                /** @description `project_end_date` is before this day. Awarded projects alone have one. */
                 project_end_before?: string;
                 /** @description Name of who received the award, as a whole, in upper or lower case and without regard to punctuation. Awarded projects alone have one: see `opportunity_type`. For several values, repeat the parameter. */
                 recipient?: string[];
@@ -7362,7 +7386,7 @@ export interface operations {
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
                 facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "recipient" | "recipient_state" | "naics" | "psc" | "set_aside")[];
                 /** @description `disjunctive` counts each facet without the filter by its own parameter: what could be chosen in its place or beside it. */
@@ -7502,13 +7526,13 @@ export interface operations {
                      */
                     max_amount?: number;
                     /**
-                     * @description The deadline is later than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is.
+                     * @description The deadline is after this day. `today`, or days from it, is the day where the record's publisher is.
                      * @example 2026-12-31
                      * @example today
                      */
                     deadline_after?: string;
                     /**
-                     * @description The deadline is earlier than this day. The day itself is excluded. `today`, or days from it, is the day where the record's publisher is.
+                     * @description The deadline is before this day. `today`, or days from it, is the day where the record's publisher is.
                      * @example 2027-07-01
                      * @example today+14d
                      */
@@ -7624,6 +7648,18 @@ export interface operations {
                      */
                     updated_before?: string;
                     /**
+                     * @description The record came to this catalogue later than this; a day means its first moment in UTC.
+                     * @example 2026-11-20
+                     * @example 2026-11-20T14:00:00Z
+                     */
+                    first_seen_after?: string;
+                    /**
+                     * @description The record came to this catalogue before this; a day means its first moment in UTC.
+                     * @example 2026-11-20
+                     * @example 2026-11-20T14:00:00Z
+                     */
+                    first_seen_before?: string;
+                    /**
                      * @description `expected_awards` of the record's details is at least this.
                      * @example 5
                      */
@@ -7645,25 +7681,25 @@ export interface operations {
                     max_total_funding?: number;
                     /**
                      * Format: date
-                     * @description `project_start_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @description `project_start_date` is after this day. Awarded projects alone have one.
                      * @example 2026-07-01
                      */
                     project_start_after?: string;
                     /**
                      * Format: date
-                     * @description `project_start_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @description `project_start_date` is before this day. Awarded projects alone have one.
                      * @example 2026-07-01
                      */
                     project_start_before?: string;
                     /**
                      * Format: date
-                     * @description `project_end_date` is later than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @description `project_end_date` is after this day. Awarded projects alone have one.
                      * @example 2026-07-01
                      */
                     project_end_after?: string;
                     /**
                      * Format: date
-                     * @description `project_end_date` is earlier than this day, which is excluded. Awarded projects alone have one: see `opportunity_type`.
+                     * @description `project_end_date` is before this day. Awarded projects alone have one.
                      * @example 2026-07-01
                      */
                     project_end_before?: string;
@@ -7826,7 +7862,7 @@ export interface operations {
                      *       "description"
                      *     ]
                      */
-                    fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
+                    fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
                     /**
                      * @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it.
                      * @example [
@@ -7885,7 +7921,7 @@ export interface operations {
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
             };
             header?: {
                 /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
@@ -8000,6 +8036,10 @@ export interface operations {
                 updated_after?: string;
                 /** @description The funder changed in this catalogue last before this; a day means its first moment in UTC. */
                 updated_before?: string;
+                /** @description The funder came to this catalogue later than this; a day means its first moment in UTC. */
+                first_seen_after?: string;
+                /** @description The funder came to this catalogue before this; a day means its first moment in UTC. */
+                first_seen_before?: string;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
                 /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. */
@@ -8023,7 +8063,7 @@ export interface operations {
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "name" | "summary" | "website" | "created_at" | "ein" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
+                fields?: ("id" | "name" | "summary" | "website" | "created_at" | "ein" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
@@ -8102,6 +8142,18 @@ export interface operations {
                      * @example 2026-11-20T14:00:00Z
                      */
                     updated_before?: string;
+                    /**
+                     * @description The funder came to this catalogue later than this; a day means its first moment in UTC.
+                     * @example 2026-11-20
+                     * @example 2026-11-20T14:00:00Z
+                     */
+                    first_seen_after?: string;
+                    /**
+                     * @description The funder came to this catalogue before this; a day means its first moment in UTC.
+                     * @example 2026-11-20
+                     * @example 2026-11-20T14:00:00Z
+                     */
+                    first_seen_before?: string;
                     /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default: false. */
                     explain?: boolean;
                     /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. Default: false. */
@@ -8153,7 +8205,7 @@ export interface operations {
                      *       "summary"
                      *     ]
                      */
-                    fields?: ("id" | "name" | "summary" | "website" | "created_at" | "ein" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
+                    fields?: ("id" | "name" | "summary" | "website" | "created_at" | "ein" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
                 };
             };
         };
@@ -8193,7 +8245,7 @@ export interface operations {
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "name" | "summary" | "website" | "created_at" | "ein" | "source" | "updated_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
+                fields?: ("id" | "name" | "summary" | "website" | "created_at" | "ein" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
             };
             header?: {
                 /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */

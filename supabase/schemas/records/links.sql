@@ -68,7 +68,7 @@ $$;
 create or replace function funding.checks_expression(dataset text) returns text
 language sql immutable parallel safe as $$
   select format($checks$(
-    select json_build_object('last_seen_at', funding.moment(funding.last_seen(%1$L, record.id, record.source)),
+    select json_build_object('first_seen_at', funding.moment(record.first_seen_at), 'last_seen_at', funding.moment(funding.last_seen(%1$L, record.id, record.source)),
       'link_status', link.status, 'link_checked_at', funding.moment(link.checked_at))
     from (values (1)) as one left join funding.links as link on link.url_hash = funding.link_hash(record.%2$I))
   $checks$, dataset, case dataset when 'funders' then 'website' else 'listing_url' end)

@@ -103,12 +103,12 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "deadline-after",
       "isFlag": false,
-      "text": "The deadline is later than this day"
+      "text": "The deadline is after this day"
     },
     {
       "name": "deadline-before",
       "isFlag": false,
-      "text": "The deadline is earlier than this day"
+      "text": "The deadline is before this day"
     },
     {
       "name": "closing-within",
@@ -202,6 +202,16 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "The record changed in this catalogue last before this; a day means its first moment in UTC"
     },
     {
+      "name": "first-seen-after",
+      "isFlag": false,
+      "text": "The record came to this catalogue later than this; a day means its first moment in UTC"
+    },
+    {
+      "name": "first-seen-before",
+      "isFlag": false,
+      "text": "The record came to this catalogue before this; a day means its first moment in UTC"
+    },
+    {
       "name": "min-expected-awards",
       "isFlag": false,
       "text": "expected_awards of the record's details is at least this"
@@ -224,22 +234,22 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "project-start-after",
       "isFlag": false,
-      "text": "project_start_date is later than this day, which is excluded"
+      "text": "project_start_date is after this day"
     },
     {
       "name": "project-start-before",
       "isFlag": false,
-      "text": "project_start_date is earlier than this day, which is excluded"
+      "text": "project_start_date is before this day"
     },
     {
       "name": "project-end-after",
       "isFlag": false,
-      "text": "project_end_date is later than this day, which is excluded"
+      "text": "project_end_date is after this day"
     },
     {
       "name": "project-end-before",
       "isFlag": false,
-      "text": "project_end_date is earlier than this day, which is excluded"
+      "text": "project_end_date is before this day"
     },
     {
       "name": "recipient",
@@ -426,12 +436,12 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "deadline-after",
       "isFlag": false,
-      "text": "The deadline is later than this day"
+      "text": "The deadline is after this day"
     },
     {
       "name": "deadline-before",
       "isFlag": false,
-      "text": "The deadline is earlier than this day"
+      "text": "The deadline is before this day"
     },
     {
       "name": "closing-within",
@@ -525,6 +535,16 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "The record changed in this catalogue last before this; a day means its first moment in UTC"
     },
     {
+      "name": "first-seen-after",
+      "isFlag": false,
+      "text": "The record came to this catalogue later than this; a day means its first moment in UTC"
+    },
+    {
+      "name": "first-seen-before",
+      "isFlag": false,
+      "text": "The record came to this catalogue before this; a day means its first moment in UTC"
+    },
+    {
       "name": "min-expected-awards",
       "isFlag": false,
       "text": "expected_awards of the record's details is at least this"
@@ -547,22 +567,22 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "project-start-after",
       "isFlag": false,
-      "text": "project_start_date is later than this day, which is excluded"
+      "text": "project_start_date is after this day"
     },
     {
       "name": "project-start-before",
       "isFlag": false,
-      "text": "project_start_date is earlier than this day, which is excluded"
+      "text": "project_start_date is before this day"
     },
     {
       "name": "project-end-after",
       "isFlag": false,
-      "text": "project_end_date is later than this day, which is excluded"
+      "text": "project_end_date is after this day"
     },
     {
       "name": "project-end-before",
       "isFlag": false,
-      "text": "project_end_date is earlier than this day, which is excluded"
+      "text": "project_end_date is before this day"
     },
     {
       "name": "recipient",
@@ -719,6 +739,16 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "The funder changed in this catalogue last before this; a day means its first moment in UTC"
     },
     {
+      "name": "first-seen-after",
+      "isFlag": false,
+      "text": "The funder came to this catalogue later than this; a day means its first moment in UTC"
+    },
+    {
+      "name": "first-seen-before",
+      "isFlag": false,
+      "text": "The funder came to this catalogue before this; a day means its first moment in UTC"
+    },
+    {
       "name": "highlight",
       "isFlag": true,
       "text": "Add highlights to each result"
@@ -760,6 +790,7 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
         "ein",
         "source",
         "updated_at",
+        "first_seen_at",
         "last_seen_at",
         "link_status",
         "link_checked_at"

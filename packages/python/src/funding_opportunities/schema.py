@@ -187,6 +187,7 @@ class OpportunityDetails(TypedDict):
     source: str
     # When the record last changed in this catalogue.
     updated_at: str
+    first_seen_at: NotRequired[Union[str, None]]
     last_seen_at: NotRequired[Union[str, None]]
     # What is at the address of the record (`listing_url`, of a funder `website`). `ok`: it answered. `failing`: at the
     # last check it did not. `broken`: it did not three times in three weeks. `unknown`: its host lets no program look.
@@ -276,6 +277,7 @@ class FunderDetails(TypedDict):
     source: str
     # When the record last changed in this catalogue.
     updated_at: str
+    first_seen_at: NotRequired[Union[str, None]]
     last_seen_at: NotRequired[Union[str, None]]
     # What is at the address of the record (`listing_url`, of a funder `website`). `ok`: it answered. `failing`: at the
     # last check it did not. `broken`: it did not three times in three weeks. `unknown`: its host lets no program look.
@@ -893,6 +895,8 @@ class Grants(Collection[Grant]):
         exclude_source: Optional[Union[str, Sequence[str]]] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
         updated_before: Optional[Union[str, date, datetime]] = None,
+        first_seen_after: Optional[Union[str, date, datetime]] = None,
+        first_seen_before: Optional[Union[str, date, datetime]] = None,
         min_expected_awards: Optional[int] = None,
         max_expected_awards: Optional[int] = None,
         min_total_funding: Optional[int] = None,
@@ -918,7 +922,7 @@ class Grants(Collection[Grant]):
         offset: Optional[int] = None,
         ids: Optional[Union[str, Sequence[str]]] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
-        fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "funder_id", "funder_name", "listing_url", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "same_as", "source", "updated_at", "last_seen_at", "link_status", "link_checked_at"]]]] = None,
+        fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "funder_id", "funder_name", "listing_url", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "same_as", "source", "updated_at", "first_seen_at", "last_seen_at", "link_status", "link_checked_at"]]]] = None,
         facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "recipient", "recipient_state"]]]] = None,
         facets_mode: Optional[Literal["conjunctive", "disjunctive"]] = None,
         facets_sort_by: Optional[Literal["count", "amount"]] = None,
@@ -949,10 +953,10 @@ class Grants(Collection[Grant]):
                 Records without one stay. For several values, repeat the parameter.
             min_amount: US dollars: `amount_max` is at least this.
             max_amount: US dollars: `amount_min` is at most this.
-            deadline_after: The deadline is later than this day. The day itself is excluded. `today`, or days from
-                it, is the day where the record's publisher is.
-            deadline_before: The deadline is earlier than this day. The day itself is excluded. `today`, or days
-                from it, is the day where the record's publisher is.
+            deadline_after: The deadline is after this day. `today`, or days from it, is the day where the record's
+                publisher is.
+            deadline_before: The deadline is before this day. `today`, or days from it, is the day where the
+                record's publisher is.
             closing_within: Open opportunities whose deadline is from today to so many days from today, both
                 included, where the record's publisher is.
             posted_after: `created_at` is later than this; a day means its first moment in UTC.
@@ -985,18 +989,17 @@ class Grants(Collection[Grant]):
                 UTC.
             updated_before: The record changed in this catalogue last before this; a day means its first moment in
                 UTC.
+            first_seen_after: The record came to this catalogue later than this; a day means its first moment in
+                UTC.
+            first_seen_before: The record came to this catalogue before this; a day means its first moment in UTC.
             min_expected_awards: `expected_awards` of the record's details is at least this.
             max_expected_awards: `expected_awards` of the record's details is at most this.
             min_total_funding: `total_funding` of the record's details is at least this.
             max_total_funding: `total_funding` of the record's details is at most this.
-            project_start_after: `project_start_date` is later than this day, which is excluded. Awarded projects
-                alone have one: see `opportunity_type`.
-            project_start_before: `project_start_date` is earlier than this day, which is excluded. Awarded projects
-                alone have one: see `opportunity_type`.
-            project_end_after: `project_end_date` is later than this day, which is excluded. Awarded projects alone
-                have one: see `opportunity_type`.
-            project_end_before: `project_end_date` is earlier than this day, which is excluded. Awarded projects
-                alone have one: see `opportunity_type`.
+            project_start_after: `project_start_date` is after this day. Awarded projects alone have one.
+            project_start_before: `project_start_date` is before this day. Awarded projects alone have one.
+            project_end_after: `project_end_date` is after this day. Awarded projects alone have one.
+            project_end_before: `project_end_date` is before this day. Awarded projects alone have one.
             recipient: Name of who received the award, as a whole, in upper or lower case and without regard to
                 punctuation. Awarded projects alone have one: see `opportunity_type`. For several values, repeat the
                 parameter.
@@ -1080,6 +1083,8 @@ class Grants(Collection[Grant]):
                 "exclude_source": exclude_source,
                 "updated_after": updated_after,
                 "updated_before": updated_before,
+                "first_seen_after": first_seen_after,
+                "first_seen_before": first_seen_before,
                 "min_expected_awards": min_expected_awards,
                 "max_expected_awards": max_expected_awards,
                 "min_total_funding": min_total_funding,
@@ -1154,6 +1159,8 @@ class Contracts(Collection[Contract]):
         exclude_source: Optional[Union[str, Sequence[str]]] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
         updated_before: Optional[Union[str, date, datetime]] = None,
+        first_seen_after: Optional[Union[str, date, datetime]] = None,
+        first_seen_before: Optional[Union[str, date, datetime]] = None,
         min_expected_awards: Optional[int] = None,
         max_expected_awards: Optional[int] = None,
         min_total_funding: Optional[int] = None,
@@ -1185,7 +1192,7 @@ class Contracts(Collection[Contract]):
         offset: Optional[int] = None,
         ids: Optional[Union[str, Sequence[str]]] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
-        fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "document_url", "listing_url", "naics", "primary_contact_email", "set_aside_code", "funder_id", "funder_name", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "same_as", "source", "updated_at", "last_seen_at", "link_status", "link_checked_at"]]]] = None,
+        fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "document_url", "listing_url", "naics", "primary_contact_email", "set_aside_code", "funder_id", "funder_name", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "same_as", "source", "updated_at", "first_seen_at", "last_seen_at", "link_status", "link_checked_at"]]]] = None,
         facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "recipient", "recipient_state", "naics", "psc", "set_aside"]]]] = None,
         facets_mode: Optional[Literal["conjunctive", "disjunctive"]] = None,
         facets_sort_by: Optional[Literal["count", "amount"]] = None,
@@ -1218,10 +1225,10 @@ class Contracts(Collection[Contract]):
                 Records without one stay. For several values, repeat the parameter.
             min_amount: US dollars: `amount_max` is at least this.
             max_amount: US dollars: `amount_min` is at most this.
-            deadline_after: The deadline is later than this day. The day itself is excluded. `today`, or days from
-                it, is the day where the record's publisher is.
-            deadline_before: The deadline is earlier than this day. The day itself is excluded. `today`, or days
-                from it, is the day where the record's publisher is.
+            deadline_after: The deadline is after this day. `today`, or days from it, is the day where the record's
+                publisher is.
+            deadline_before: The deadline is before this day. `today`, or days from it, is the day where the
+                record's publisher is.
             closing_within: Open opportunities whose deadline is from today to so many days from today, both
                 included, where the record's publisher is.
             posted_after: `created_at` is later than this; a day means its first moment in UTC.
@@ -1254,18 +1261,17 @@ class Contracts(Collection[Contract]):
                 UTC.
             updated_before: The record changed in this catalogue last before this; a day means its first moment in
                 UTC.
+            first_seen_after: The record came to this catalogue later than this; a day means its first moment in
+                UTC.
+            first_seen_before: The record came to this catalogue before this; a day means its first moment in UTC.
             min_expected_awards: `expected_awards` of the record's details is at least this.
             max_expected_awards: `expected_awards` of the record's details is at most this.
             min_total_funding: `total_funding` of the record's details is at least this.
             max_total_funding: `total_funding` of the record's details is at most this.
-            project_start_after: `project_start_date` is later than this day, which is excluded. Awarded projects
-                alone have one: see `opportunity_type`.
-            project_start_before: `project_start_date` is earlier than this day, which is excluded. Awarded projects
-                alone have one: see `opportunity_type`.
-            project_end_after: `project_end_date` is later than this day, which is excluded. Awarded projects alone
-                have one: see `opportunity_type`.
-            project_end_before: `project_end_date` is earlier than this day, which is excluded. Awarded projects
-                alone have one: see `opportunity_type`.
+            project_start_after: `project_start_date` is after this day. Awarded projects alone have one.
+            project_start_before: `project_start_date` is before this day. Awarded projects alone have one.
+            project_end_after: `project_end_date` is after this day. Awarded projects alone have one.
+            project_end_before: `project_end_date` is before this day. Awarded projects alone have one.
             recipient: Name of who received the award, as a whole, in upper or lower case and without regard to
                 punctuation. Awarded projects alone have one: see `opportunity_type`. For several values, repeat the
                 parameter.
@@ -1361,6 +1367,8 @@ class Contracts(Collection[Contract]):
                 "exclude_source": exclude_source,
                 "updated_after": updated_after,
                 "updated_before": updated_before,
+                "first_seen_after": first_seen_after,
+                "first_seen_before": first_seen_before,
                 "min_expected_awards": min_expected_awards,
                 "max_expected_awards": max_expected_awards,
                 "min_total_funding": min_total_funding,
@@ -1414,6 +1422,8 @@ class Funders(Collection[Funder]):
         similar_to: Optional[str] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
         updated_before: Optional[Union[str, date, datetime]] = None,
+        first_seen_after: Optional[Union[str, date, datetime]] = None,
+        first_seen_before: Optional[Union[str, date, datetime]] = None,
         explain: Optional[bool] = None,
         highlight: Optional[bool] = None,
         sort_by: Optional[Union[Literal["name", "created_at", "updated_at", "relevance", "-name", "-created_at", "-updated_at", "-relevance"], List[Literal["name", "-name", "created_at", "-created_at"]]]] = None,
@@ -1422,7 +1432,7 @@ class Funders(Collection[Funder]):
         offset: Optional[int] = None,
         ids: Optional[Union[str, Sequence[str]]] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
-        fields: Optional[Union[str, Sequence[Literal["id", "name", "summary", "website", "created_at", "ein", "source", "updated_at", "last_seen_at", "link_status", "link_checked_at"]]]] = None,
+        fields: Optional[Union[str, Sequence[Literal["id", "name", "summary", "website", "created_at", "ein", "source", "updated_at", "first_seen_at", "last_seen_at", "link_status", "link_checked_at"]]]] = None,
     ) -> "Listing[Funder]":
         """
         Makes a list, which asks the API when it is iterated or counted.
@@ -1439,6 +1449,9 @@ class Funders(Collection[Funder]):
                 UTC.
             updated_before: The funder changed in this catalogue last before this; a day means its first moment in
                 UTC.
+            first_seen_after: The funder came to this catalogue later than this; a day means its first moment in
+                UTC.
+            first_seen_before: The funder came to this catalogue before this; a day means its first moment in UTC.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default:
                 false.
@@ -1469,6 +1482,8 @@ class Funders(Collection[Funder]):
                 "similar_to": similar_to,
                 "updated_after": updated_after,
                 "updated_before": updated_before,
+                "first_seen_after": first_seen_after,
+                "first_seen_before": first_seen_before,
                 "explain": explain,
                 "highlight": highlight,
                 "sort_by": sort_by,
