@@ -80,7 +80,10 @@ test("what came since the last visit is marked as new, until the visit after", a
   await page.getByText(/^1 grant came since your last visit/).waitFor();
   await page.locator(".funding-row").first().getByText("New", { exact: true }).waitFor();
   await page.reload();
-  await page.getByText(/^1 grant came since your last visit/).waitFor();
+  await page.getByRole("link", { name: "1 grant", exact: true }).click();
+  await page.getByText("200 OK").waitFor();
+  await page.getByText("1 of 1 that match").waitFor();
+  await page.goBack();
   await awayForAnHour();
   await page.reload();
   await page.getByText(/^Nothing new since your last visit/).waitFor();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newRecordsAddress } from "../../dashboard/src/explorer/new-records.ts";
 import { savedSearch, savedSearchList } from "../../shared/responses/account/saved-searches.ts";
 import type { Person } from "../support/people.ts";
 import { openTestService, type TestService } from "../support/service.ts";
@@ -163,17 +164,14 @@ describe("new records", () => {
       grant("closed", { status: "closed" }),
     );
     const { key } = await service.newKey();
-    for (const { id, query, seen_until } of saved) {
-      const ids = await service.connection.query<{ id: string }>(
-        "select id from funding.grants where first_seen_at >= $1",
-        [seen_until],
-      );
-      const list = await service.fetch(`/grants-api?${query}&limit=100&sort_by=updated_at&order=desc`, {
-        headers: { authorization: `Bearer ${key}` },
-      });
-      const { results } = (await list.json()) as { results: { id: string }[] };
-      const expected = results.filter((found) => ids.some((record) => record.id === found.id)).length;
-      expect((await searches.read(ada, id)).new_records?.count, query).toBe(expected);
+    for (const { id, query } of saved) {
+      const { new_records, seen_until, counted_until } = await searches.read(ada, id);
+      const parameters = newRecordsAddress("grants", query, seen_until, counted_until).split("dataset=grants&")[1];
+      const list = await service.fetch(`/grants-api?${parameters}`, { headers: { authorization: `Bearer ${key}` } });
+      const { pagination, results } = (await list.json()) as { pagination: { total: number }; results: unknown[] };
+      expect(pagination.total, query).toBeGreaterThan(0);
+      expect(results.length, query).toBe(pagination.total);
+      expect(new_records, query).toEqual({ count: pagination.total, is_capped: false });
     }
   });
 

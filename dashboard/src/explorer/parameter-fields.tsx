@@ -117,7 +117,8 @@ export function ParameterField({
         <TextField
           label={label}
           apiName={name}
-          type={kind === "date" ? "date" : "text"}
+          // A field for days shows neither moments nor `today+14d`.
+          type={kind === "date" && (value === "" || isDay(value)) ? "date" : "text"}
           inputMode={kind === "number" ? "numeric" : undefined}
           value={value}
           onValueChange={onChange}
@@ -128,4 +129,8 @@ export function ParameterField({
         />
       );
   }
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text);
 }

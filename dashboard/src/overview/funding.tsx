@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useState } from "react";
 import { Link } from "wouter";
 import { type LatestRecord, type LatestRecords, useLatestRecords } from "../api/latest-records.ts";
 import { useSavedSearches } from "../api/saved-searches.ts";
@@ -6,6 +6,7 @@ import { Badge } from "../components/badge.tsx";
 import { Card } from "../components/card.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { EmptyState, Skeleton } from "../components/states.tsx";
+import { newRecordsAddress } from "../explorer/new-records.ts";
 import { formatDate, formatDateTime, formatDaysLeft } from "../format/dates.ts";
 import { formatAmounts, formatCount } from "../format/numbers.ts";
 import { useChosenAccount } from "../members/chosen-account.tsx";
@@ -25,7 +26,7 @@ export function Funding() {
     <>
       <Card
         title="New funding"
-        description={records.data && newWords(records.data, since)}
+        description={records.data && <NewWords records={records.data} since={since} />}
         isFlush
         actions={<ListLinks name="Latest" query={{ sort_by: "created_at", order: "desc" }} />}
       >
@@ -116,8 +117,8 @@ function SavedSearchCounts() {
   return (
     <p className="funding-searches small">
       <span className="muted">New in your saved searches:</span>
-      {found.map(({ id, name, new_records }) => (
-        <Link key={id} href="/saved-searches">
+      {found.map(({ id, name, dataset, query, new_records, seen_until, counted_until }) => (
+        <Link key={id} href={newRecordsAddress(dataset, query, seen_until, counted_until)} state={{ send: true }}>
           {name} ({formatCount(new_records?.count ?? 0)}
           {new_records?.is_capped ? "+" : ""})
         </Link>
@@ -126,18 +127,32 @@ function SavedSearchCounts() {
   );
 }
 
-function newWords({ new_records }: LatestRecords, since: string | undefined): string {
-  if (new_records === null) return "";
-  const { grants, contracts } = new_records;
-  const number = (count: number, isCapped: boolean, word: string) =>
-    count === 0 ? [] : [`${formatCount(count)}${isCapped ? "+" : ""} ${word}${count === 1 && !isCapped ? "" : "s"}`];
-  const parts = [
-    ...number(grants.count, grants.is_capped, "grant"),
-    ...number(contracts.count, contracts.is_capped, "contract"),
-  ];
+/** How many opportunities came; each number opens just these. */
+function NewWords({ records, since }: { records: LatestRecords; since: string | undefined }) {
+  if (records.new_records === null) return null;
+  const found = (["grants", "contracts"] as const).flatMap((dataset) => {
+    const { count, is_capped } = records.new_records?.[dataset] ?? { count: 0, is_capped: false };
+    return count === 0 ? [] : [{ dataset, count, isCapped: is_capped }];
+  });
   const when = since === undefined ? "in the last 7 days" : `since your last visit, ${formatDateTime(since)}`;
-  if (parts.length > 0) return `${parts.join(" and ")} came ${when}.`;
-  return `Nothing new ${when}. These were posted last.`;
+  if (found.length === 0) return `Nothing new ${when}. These were posted last.`;
+  return (
+    <>
+      {found.map(({ dataset, count, isCapped }, index) => (
+        <Fragment key={dataset}>
+          {index > 0 && " and "}
+          <Link
+            href={newRecordsAddress(dataset, notEnded[dataset], records.since, records.counted_until)}
+            state={{ send: true }}
+          >
+            {formatCount(count)}
+            {isCapped ? "+" : ""} {count === 1 && !isCapped ? dataset.slice(0, -1) : dataset}
+          </Link>
+        </Fragment>
+      ))}{" "}
+      came {when}.
+    </>
+  );
 }
 
 /** A day of the API, which has no time zone. */
@@ -147,6 +162,12 @@ function dayOf(day: string): string {
 
 /** Query of the lists whose beginning is on show. `deadline_after` leaves its own day out. */
 const closing = { status: "open", deadline_after: "today-1d", sort_by: "deadline_date", order: "asc" };
+
+/** Query of what is counted as new. */
+const notEnded = {
+  grants: "exclude_status=closed",
+  contracts: "exclude_status=closed&exclude_status=cancelled&exclude_status=awarded",
+};
 
 /** Links to the explorer with a list of each dataset: no list has both. */
 function ListLinks({ name, query }: { name: string; query: Readonly<Record<string, string>> }) {

@@ -11,6 +11,7 @@ import { Menu, type MenuEntry } from "../components/menu.tsx";
 import { useShowSecret } from "../components/secrets.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { Table } from "../components/table.tsx";
+import { newRecordsAddress } from "../explorer/new-records.ts";
 import { formatDateTime, formatRelative } from "../format/dates.ts";
 import { plural } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
@@ -146,14 +147,16 @@ function SearchTable({
   );
 }
 
-function NewRecords({ search: { new_records, seen_until } }: { search: SavedSearch }) {
+/** The number of new records, which opens just these. */
+function NewRecords({ search }: { search: SavedSearch }) {
+  const { new_records, seen_until } = search;
   if (new_records === null) return <span className="muted">Not counted</span>;
   const { count, is_capped } = new_records;
   if (count === 0 && !is_capped) return <span className="muted">None</span>;
   return (
-    <span title={`Since ${formatDateTime(seen_until)}`}>
+    <Link href={newAddress(search)} state={{ send: true }} title={`Since ${formatDateTime(seen_until)}`}>
       <Badge tone="good">{is_capped ? `${count} or more` : plural(count, "record")}</Badge>
-    </span>
+    </Link>
   );
 }
 
@@ -165,6 +168,11 @@ function AddressState({ search: { address } }: { search: SavedSearch }) {
 
 function explorerAddress({ dataset, query }: SavedSearch): string {
   return `/explorer?dataset=${dataset}${query === "" ? "" : `&${query}`}`;
+}
+
+/** Address of the explorer with the records that are counted as new. */
+export function newAddress({ dataset, query, seen_until, counted_until }: SavedSearch): string {
+  return newRecordsAddress(dataset, query, seen_until, counted_until);
 }
 
 /** The form of a new webhook with this search as its filter. */
