@@ -128,6 +128,10 @@ export interface RequestLine {
   /** Name and sentence of the problem, where it was one. */
   problem?: string;
   detail?: string;
+  /** The first of the wrong fields. */
+  errors?: { parameter: string; message: string }[];
+  /** Headers of the answer by name, those of `loggedHeaders`. */
+  head: Record<string, string>;
   /** Values by name, without those of `searches`. */
   parameters: Record<string, string>;
   /** Texts that were searched for, by name. The database keeps them only if the account wants that. */

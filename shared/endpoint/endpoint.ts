@@ -122,7 +122,7 @@ export function createEndpoint<Needs extends ReadRuntime>(
     }
     // A problem and an answer to HEAD have no stream to send.
     if (attempt.stream?.isSent === false) void attempt.stream.close();
-    record(context, `${name}${route.path}`, parameters, response.status, result, runtime, route.given);
+    record(context, `${name}${route.path}`, parameters, response, result, runtime, route.given);
     return response;
   };
   return createHandler(name, routes, respond, options);
@@ -141,7 +141,7 @@ function record(
   { request, requestId, elapsedMs }: RequestContext,
   endpoint: string,
   segments: PathParameters,
-  status: number,
+  { status, headers }: Response,
   result: Result,
   { usage, waitUntil }: ReadRuntime,
   given: Route["given"],
@@ -166,6 +166,7 @@ function record(
       segments,
       body: request.method === "POST" && result.input !== undefined ? bodyOf(result.input, given) : undefined,
       problem: "problem" in result ? result.problem : undefined,
+      headers,
     });
   waitUntil(status === 401 ? usage.recordRefusedKey(event, makeLine) : usage.record(event, makeLine));
 }

@@ -134,3 +134,15 @@ export function readRetryAfter(header: string | null | undefined, now: Date): nu
   const seconds = (Date.parse(header) - now.getTime()) / 1000;
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }
+
+/** Headers of an answer that the request log keeps: those that differ between two answers of one endpoint. */
+export const loggedHeaders = [
+  "Content-Type",
+  "Content-Length",
+  "ETag",
+  "Retry-After",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "Server-Timing",
+] as const;

@@ -3,11 +3,11 @@ import type { Log } from "../log/log.ts";
 
 /** Pause after a write, in which requests gather for the next batch. */
 const gatherMs = 100;
-/** Limit of distinct counters that wait for a write, some 300 bytes each. */
+/** Limit of distinct counters that wait for a write, some 600 bytes each. */
 const maximumCounters = 20_000;
 /** Limit of waiting counters for keys that the database has not recognised: a caller can invent any number of keys. */
 const maximumUnrecognised = 1_000;
-/** Limit of requests that wait to be logged, some 300 bytes each. Further requests are counted, and not in the log. */
+/** Limit of requests that wait to be logged, some 600 bytes each. Further requests are counted, and not in the log. */
 const maximumLines = 2_000;
 /** Limit of waiting log entries of one counter: a flood of equal requests leaves a sample in each batch. */
 const maximumLinesOfCounter = 10;

@@ -1,7 +1,8 @@
 import { filters, presentation } from "../catalogue/filters.ts";
 import type { Filter } from "../catalogue/rules.ts";
 import type { RequestLine } from "../database/rpc.ts";
-import type { Problem } from "../http/problems.ts";
+import { loggedHeaders } from "../http/headers.ts";
+import type { FieldError, Problem } from "../http/problems.ts";
 import { redact } from "../log/redact.ts";
 
 /** Parameters with text in the user's own words. The account decides whether their values are kept. */
@@ -24,6 +25,9 @@ const maximumLength = 500;
 /** Longest value that was refused and is logged whole, in characters: a wrong date, a misspelt choice. */
 const maximumRefusedLength = 20;
 
+/** Wrong fields of one request that are logged. */
+const maximumLoggedErrors = 10;
+
 /** A finished request, of which `requestLine` makes a line of the log. */
 export interface FinishedRequest {
   requestId: string;
@@ -36,6 +40,8 @@ export interface FinishedRequest {
   /** Fields of the body, if it has one and was valid. */
   body: object | undefined;
   problem: Problem | undefined;
+  /** Headers of its answer. */
+  headers: Headers;
 }
 
 /**
@@ -50,6 +56,7 @@ export function requestLine({
   segments,
   body,
   problem,
+  headers,
 }: FinishedRequest): RequestLine {
   const parameters: Record<string, string> = {};
   const searches: Record<string, string> = {};
@@ -72,8 +79,29 @@ export function requestLine({
     duration_ms: Math.round(elapsedMs * 100) / 100,
     parameters,
     ...(Object.keys(searches).length > 0 && { searches }),
-    ...(problem && { problem: problem.name, detail: withoutSearches(shorten(withoutForeignName(problem)), searches) }),
+    head: Object.fromEntries(
+      loggedHeaders.flatMap((name) => {
+        const value = headers.get(name);
+        return value === null ? [] : [[name, shorten(value)]];
+      }),
+    ),
+    ...(problem && {
+      problem: problem.name,
+      detail: withoutSearches(shorten(withoutForeignName(problem)), searches),
+      errors: loggedErrors(problem, searches),
+    }),
   };
+}
+
+/** The first wrong fields of a problem, as the line may have them. */
+function loggedErrors({ errors = [] }: Problem, searches: Readonly<Record<string, string>>): FieldError[] {
+  return errors.slice(0, maximumLoggedErrors).map(({ parameter, message }) => {
+    const name = ownPart(parameter);
+    return {
+      parameter: name,
+      message: withoutSearches(shorten(name === parameter ? message : withoutNames(message)), searches),
+    };
+  });
 }
 
 function given(url: string, body: object | undefined): Iterable<[string, string]> {
@@ -96,11 +124,23 @@ function shorten(text: string): string {
  * list of all that there are, which would fill the line.
  */
 function withoutForeignName({ detail, errors: [first] = [] }: Problem): string {
-  if (first === undefined || ourNames.has(first.parameter) || !detail.startsWith(first.parameter)) return detail;
-  // Of a field in a body's object, the object's own name stays.
-  const [object = ""] = first.parameter.split(".", 1);
-  const isOurs = first.parameter.length > object.length && ourNames.has(object);
-  return `${isOurs ? `${object}.` : ""}…${detail.slice(first.parameter.length).replace(/; it takes [\w, ]+\w/, "")}`;
+  if (first === undefined || !detail.startsWith(first.parameter)) return detail;
+  const name = ownPart(first.parameter);
+  if (name === first.parameter) return detail;
+  return `${name}${withoutNames(detail.slice(first.parameter.length))}`;
+}
+
+/** The name of a field, with an ellipsis in place of what is not our name. Of a field in a body's object, the object's own name stays. */
+function ownPart(parameter: string): string {
+  if (ourNames.has(parameter)) return parameter;
+  const [object = ""] = parameter.split(".", 1);
+  const isOurs = parameter.length > object.length && ourNames.has(object);
+  return `${isOurs ? `${object}.` : ""}…`;
+}
+
+/** The sentence about an unknown name without the list of those that there are. */
+function withoutNames(sentence: string): string {
+  return sentence.replace(/; it takes [\w, ]+\w/, "");
 }
 
 /** The sentence with search texts replaced by an ellipsis. */

@@ -47,6 +47,11 @@ test("a request is seen as it comes, found by its problem, opened, and sent agai
   expect(await page.getByRole("row").count()).toBe(2);
   await page.goto(`${dashboard.origin}/requests/${id}`);
   await page.getByText("invalid-parameters").waitFor();
+  await page.getByText("X-RateLimit-Remaining").waitFor();
+  const twice = await send("/grants-api?offset=-1&states=XX");
+  await page.goto(`${dashboard.origin}/requests/${twice.headers.get("x-request-id")}`);
+  await page.getByRole("listitem").getByText("states").waitFor();
+  await page.getByRole("listitem").getByText("offset").waitFor();
   // A name of the API in a sentence is code, without its backticks.
   const marked = await send(`/grants-api/${crypto.randomUUID()}/changes?cursor=x`);
   expect(await marked.text()).toContain("must be `next` of");
@@ -67,7 +72,7 @@ test("a request is seen as it comes, found by its problem, opened, and sent agai
       .allInnerTexts();
     return rows.slice(1).reduce((all, row) => all + Number(row.split("\t")[2]), 0);
   };
-  await expect.poll(countOfErrors, { message: "the 4xx of all minutes", timeout: 90_000 }).toBe(3);
+  await expect.poll(countOfErrors, { message: "the 4xx of all minutes", timeout: 90_000 }).toBe(4);
   // The list of the last hour begins where it did when that was chosen, also after a minute.
   const begins = new Set<string | null>();
   page.on("request", (request) => {

@@ -56,6 +56,10 @@ describe("a request in the log", () => {
       method: "GET",
       endpoint: "grants-api",
       problem: null,
+      head: {
+        "Content-Type": "application/json; charset=utf-8",
+        "Server-Timing": expect.stringContaining("total;dur="),
+      },
       parameters: { limit: "2", states: "CA" },
       withheld: { search: 11 },
     });
@@ -85,6 +89,12 @@ describe("a request in the log", () => {
       status: 400,
       parameters: { limit: "0" },
       problem: { name: "invalid-parameters", detail: expect.stringContaining("is not a parameter") },
+    });
+    const twice = await logged("/grants-api?limit=0&states=XX");
+    expect(twice.problem?.errors.map(({ parameter }) => parameter).toSorted()).toEqual(["limit", "states"]);
+    expect(twice.head).toMatchObject({
+      "Content-Type": expect.stringContaining("application/problem+json"),
+      "X-RateLimit-Remaining": expect.stringMatching(/^-?\d+$/),
     });
     expect((await logged("/grants-api?hunter2hunter2=1&hunter2hunter2b=1")).problem).toMatchObject({
       detail: "… is not a parameter of this endpoint (and 1 more)",

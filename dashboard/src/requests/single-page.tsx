@@ -29,7 +29,7 @@ export default function RequestPage() {
 }
 
 function Details({ request }: { request: LoggedRequest }) {
-  const { at, method, endpoint, status, duration_ms, key, problem, parameters, withheld } = request;
+  const { at, method, endpoint, status, duration_ms, key, problem, head, parameters, withheld } = request;
   const address = explorerAddress(request);
   const { config } = useDeployment();
   const command = curlOf(request, config.base_url);
@@ -45,7 +45,7 @@ function Details({ request }: { request: LoggedRequest }) {
             <Fact name="Problem">
               <div className="stack-small">
                 <code>{problem.name}</code>
-                <p>{inline(problem.detail)}</p>
+                {problem.errors.length > 1 ? <Errors errors={problem.errors} /> : <p>{inline(problem.detail)}</p>}
               </div>
             </Fact>
           )}
@@ -76,12 +76,36 @@ function Details({ request }: { request: LoggedRequest }) {
           </Facts>
         )}
       </Card>
+      {Object.keys(head).length > 0 && (
+        <Card title="Head of the answer">
+          <Facts>
+            {Object.entries(head).map(([name, value]) => (
+              <Fact key={name} name={name}>
+                <code>{value}</code>
+              </Fact>
+            ))}
+          </Facts>
+        </Card>
+      )}
       {command !== undefined && (
         <Card title="As curl" description={descriptionOf(Object.keys(withheld))}>
           <CodeBlock label="request as curl" text={command} />
         </Card>
       )}
     </>
+  );
+}
+
+/** All wrong parameters or fields of a request. */
+function Errors({ errors }: { errors: readonly { parameter: string; message: string }[] }) {
+  return (
+    <ul className="request-errors">
+      {errors.map(({ parameter, message }) => (
+        <li key={`${parameter} ${message}`}>
+          <code>{parameter}</code> {inline(message)}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -2030,7 +2030,19 @@ export interface components {
                 name: string;
                 /** @description The sentence that the response had, at most 500 characters. */
                 detail: string;
+                /** @description The wrong parameters or fields, the first ten. Names that the API does not have are `…`. */
+                errors: components["schemas"]["FieldError"][];
             } | null;
+            /**
+             * @description The answer's headers that differ between answers: `Content-Type`, `Content-Length`, `ETag`, `Retry-After`, `X-RateLimit-...`, `Server-Timing`.
+             * @example {
+             *       "Content-Type": "application/json; charset=utf-8",
+             *       "X-RateLimit-Remaining": "998"
+             *     }
+             */
+            head: {
+                [key: string]: string;
+            };
             /** @description Parameters by name, as they were sent, each at most 500 characters. Of a body that was refused, none. */
             parameters: {
                 [key: string]: string;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { fieldError } from "../../http/problems.ts";
 import { instant, integer, maximumPageSize, oneOf } from "../../validation/fields.ts";
 import { id, moment } from "../fields.ts";
 import { logPage } from "./log-page.ts";
@@ -24,9 +25,17 @@ export const loggedRequest = z
       .strictObject({
         name: z.string().meta({ description: "Last part of the problem's `type`.", examples: ["invalid-parameters"] }),
         detail: z.string().meta({ description: "The sentence that the response had, at most 500 characters." }),
+        errors: z.array(fieldError).meta({
+          description: "The wrong parameters or fields, the first ten. Names that the API does not have are `…`.",
+        }),
       })
       .nullable()
       .meta({ description: "Why it was refused or failed; null for an answer." }),
+    head: z.record(z.string(), z.string()).meta({
+      description:
+        "The answer's headers that differ between answers: `Content-Type`, `Content-Length`, `ETag`, `Retry-After`, `X-RateLimit-...`, `Server-Timing`.",
+      examples: [{ "Content-Type": "application/json; charset=utf-8", "X-RateLimit-Remaining": "998" }],
+    }),
     parameters: z.record(z.string(), z.string()).meta({
       description:
         "Parameters by name, as they were sent, each at most 500 characters. Of a body that was refused, none.",

@@ -1,7 +1,7 @@
 -- Request log: an account's latest requests, one by one.
 
 -- Writes the requests of a batch of usage into the log: each item of `events` may have `lines`, its requests one by one: { request_id, at, method,
--- duration_ms, problem, detail, parameters, searches }. Of each account, the first answered requests of an hour are kept, and as many failed ones, so
+-- duration_ms, problem, detail, errors, head, parameters, searches }. Of each account, the first answered requests of an hour are kept, and as many failed ones, so
 -- that a flood of answers hides no failure. All accounts together have a maximum. Beyond it each account still has its first requests, a
 -- five-hundredth of the maximum, so that busy accounts leave something for the others. The last statement of `record_usage`, and in the order of
 -- accounts, so that two batches cannot deadlock.
@@ -25,14 +25,14 @@ begin
 
   with line as materialized (
     select api_key.account_id, api_key.id as api_key_id, api_key.name as key_name, account.keeps_search_text, event.endpoint, event.status,
-           greatest(least(item.at, present), earliest) as at, item.request_id, item.method, item.duration_ms, item.problem, item.detail, item.parameters, item.searches,
+           greatest(least(item.at, present), earliest) as at, item.request_id, item.method, item.duration_ms, item.problem, item.detail, item.errors, item.head, item.parameters, item.searches,
            row_number() over of_kind as position,
            count(*) over (partition by api_key.account_id, event.status >= 400) as in_batch
     from jsonb_to_recordset(events) as event(api_key_id uuid, key_hash text, endpoint text, status smallint, lines jsonb)
     join funding.api_keys as api_key on api_key.id = event.api_key_id or api_key.key_hash = event.key_hash
     join funding.accounts as account on account.id = api_key.account_id
     cross join lateral jsonb_to_recordset(event.lines) as item(
-      request_id text, at timestamptz, method text, duration_ms real, problem text, detail text, parameters jsonb, searches jsonb)
+      request_id text, at timestamptz, method text, duration_ms real, problem text, detail text, errors jsonb, head jsonb, parameters jsonb, searches jsonb)
     window of_kind as (partition by api_key.account_id, event.status >= 400 order by item.at)
   ), counted as (
     insert into funding.request_log_counts as known (hour, account_id, answered, failed)
@@ -50,9 +50,9 @@ begin
     from placed where placed.in_hour <= maximum
   )
   insert into funding.request_log
-    (account_id, at, request_id, api_key_id, key_name, method, endpoint, status, duration_ms, problem, detail, parameters, searches)
+    (account_id, at, request_id, api_key_id, key_name, method, endpoint, status, duration_ms, problem, detail, errors, head, parameters, searches)
   select ranked.account_id, ranked.at, ranked.request_id, ranked.api_key_id, ranked.key_name, ranked.method, ranked.endpoint, ranked.status,
-         ranked.duration_ms, ranked.problem, ranked.detail, coalesce(ranked.parameters, '{}'),
+         ranked.duration_ms, ranked.problem, ranked.detail, ranked.errors, ranked.head, coalesce(ranked.parameters, '{}'),
          case when ranked.keeps_search_text then coalesce(ranked.searches, '{}') else funding.search_lengths(ranked.searches) end
   from ranked where ranked.in_room <= room or ranked.in_hour <= guaranteed;
 end
@@ -79,7 +79,8 @@ language sql stable as $$
     'status', request.status,
     'duration_ms', round(request.duration_ms::numeric, 2),
     'problem', case when request.problem is not null then
-      jsonb_build_object('name', request.problem, 'detail', coalesce(request.detail, '')) end,
+      jsonb_build_object('name', request.problem, 'detail', coalesce(request.detail, ''), 'errors', coalesce(request.errors, '[]')) end,
+    'head', coalesce(request.head, '{}'),
     'parameters', request.parameters || coalesce((
       select jsonb_object_agg(item.key, item.value)
       from jsonb_each(request.searches) as item

@@ -15,7 +15,8 @@ const request: LoggedRequest = {
   endpoint: "grants-api",
   status: 400,
   duration_ms: 12.5,
-  problem: { name: "invalid-parameters", detail: "limit must be 1 or more" },
+  problem: { name: "invalid-parameters", detail: "limit must be 1 or more", errors: [] },
+  head: {},
   parameters: { states: "OH", limit: "0" },
   withheld: { search: 11 },
 };

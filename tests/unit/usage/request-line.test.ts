@@ -25,6 +25,7 @@ const finished = (query: string) => ({
   segments: {},
   body: undefined,
   problem: undefined,
+  headers: new Headers({ "X-RateLimit-Remaining": "9", "X-Other": "1" }),
 });
 
 // The names are written out, so that a list of grants does not load the schemas of all endpoints.
@@ -68,6 +69,20 @@ test("the log has no name that is not the API's, however it was refused", () => 
     }),
     { numRuns: runs(300) },
   );
+});
+
+test("the log has every wrong field, and of the answer's headers its own", () => {
+  const read = readQuery("?limit=0&hunter2=1&states=XX&search=hunter2", grantList);
+  const line = requestLine({
+    ...finished("?limit=0&hunter2=1&states=XX&search=hunter2"),
+    problem: read.ok ? undefined : read.problem,
+  });
+  expect(line.errors?.map(({ parameter }) => parameter).toSorted()).toEqual(["limit", "states", "…"]);
+  expect(line.errors?.find(({ parameter }) => parameter === "…")?.message).toBe("is not a parameter of this endpoint");
+  expect(line.head).toEqual({ "X-RateLimit-Remaining": "9" });
+  const many = Array.from({ length: 30 }, (_, index) => ({ parameter: "states", message: `wrong ${index}` }));
+  const problem = { name: "invalid-parameters" as const, detail: "", errors: many };
+  expect(requestLine({ ...finished(""), problem }).errors).toHaveLength(10);
 });
 
 test("of a body's unknown field the log has the object's name alone", async () => {

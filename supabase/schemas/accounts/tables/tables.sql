@@ -267,6 +267,10 @@ create table funding.request_log (
   parameters jsonb not null,
   -- Searches by name: the text if the account keeps it, else the number of its characters.
   searches jsonb not null,
+  -- Wrong fields: [{ parameter, message }].
+  errors jsonb,
+  -- Headers of the answer, by name.
+  head jsonb,
   constraint request_log_pkey primary key (account_id, at, id)
 );
 alter table funding.request_log enable row level security;
