@@ -212,7 +212,7 @@ export default defineConfig({
       project("contract", ["tests/contract/**/*.test.ts"], { ...oneWorker, isolate: false }),
       // Pages in Chromium, served by `npm start`: tests/browser/run.sh. Each file starts a server and a browser.
       project("browser", ["tests/browser/*.test.ts"], { maxWorkers: 2, expect: { poll: { timeout: 60_000 } } }),
-      // The README's pictures of the dashboard: `npm run readme:screenshots` writes them anew.
+      // Pictures of the dashboard and the catalogue: of the README, and of all pages to look at.
       project("screenshots", ["tests/browser/screenshots/*.test.ts"]),
       // The published client on every runtime that it supports: tests/client/run.sh.
       project("client", ["tests/client/**/*.test.ts"]),
