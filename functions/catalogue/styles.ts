@@ -83,7 +83,7 @@ button:hover, .apply:hover { background: var(--accent-hover); }
 .columns > * { min-width: 0; }
 .summary { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem; }
 .scope { color: var(--text-muted); font-weight: 400; }
-.jump { padding: .375rem .75rem; border: 1px solid var(--control-border); border-radius: var(--radius); text-decoration: none; color: var(--text); font-size: .9375rem; }
+.jump { flex: none; padding: .375rem .75rem; white-space: nowrap; border: 1px solid var(--control-border); border-radius: var(--radius); text-decoration: none; color: var(--text); font-size: .9375rem; }
 .chips { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .75rem; }
 .chips a { display: inline-flex; align-items: center; gap: .5rem; padding: .25rem .75rem; min-height: 2rem; border-radius: 1rem; background: var(--accent-soft); color: var(--accent-text); font-size: .875rem; font-weight: 500; text-decoration: none; }
 .chips a:hover { text-decoration: line-through; }

@@ -333,7 +333,7 @@ describe("a list", () => {
         .getByRole("region", { name: `Facet ${name}` })
         .getByRole("button")
         .first();
-      const count = await value.locator(".numeric").innerText();
+      const count = await value.locator(".facet-count").innerText();
       await value.click();
       await page.getByText(`1 of ${count} that match`).waitFor();
       await page.goBack();

@@ -52,6 +52,9 @@ beforeAll(async () => {
       update funding.api_keys set name = repeat('W', 100);
       update funding.api_keys set name = rpad('production reporting service of the northern region ', 100, 'long ')
       where id in (select min(id::text)::uuid from funding.api_keys group by account_id);
+      insert into funding.request_log
+        (account_id, at, request_id, api_key_id, key_name, method, endpoint, status, duration_ms, parameters, searches)
+      select ${account}, now(), 'explorer', gen_random_uuid(), 'Explorer', 'GET', 'grants-api', 200, 1, '{}', '{}';
       ${longestWebhooks}
       ${longestMembers}`),
   );
@@ -76,6 +79,16 @@ function faultsOf(page: Page): Promise<string[]> {
         // A text that does not break reaches into the next column, or out of a phone's card.
         if (cell.scrollWidth > cell.clientWidth + 1)
           faults.push(`${cell.textContent.slice(0, 40)} is wider than its cell`);
+        const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+        for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+          for (const { index, 0: word } of (text.textContent ?? "").matchAll(/(?<!\S)[A-Za-z]{4,9}(?!\S)/g)) {
+            const range = document.createRange();
+            range.setStart(text, index);
+            range.setEnd(text, index + word.length);
+            const lines = new Set([...range.getClientRects()].map(({ top }) => top));
+            if (lines.size > 1) faults.push(`"${word}" is broken`);
+          }
+        }
       }
       for (const control of table.querySelectorAll("tbody :is(a, button, summary)")) {
         control.scrollIntoView({ block: "center" });

@@ -14,39 +14,35 @@ export function FacetCounts({
 }) {
   return (
     <div className="facets">
-      {Object.entries(facets).map(([name, counts]) => {
-        const most = Math.max(1, ...counts.map(({ count }) => count));
-        return (
-          <section key={name} className="facet" aria-label={`Facet ${name}`}>
-            <h3>
-              <code>{name}</code>
-            </h3>
-            {counts.length === 0 && <p className="muted small">No values</p>}
-            <ul>
-              {counts.slice(0, shownValues).map(({ value, count, amount }) => (
-                <li key={String(value)}>
-                  <button
-                    type="button"
-                    className="facet-value"
-                    title={`Filter by ${name}=${value}`}
-                    onClick={() => onFilter(name, String(value))}
-                  >
-                    <span className="facet-name">{String(value)}</span>
-                    <span className="numeric">
-                      {formatCount(count)}
-                      {amount !== undefined && amount !== null && ` · ${formatAmounts(amount, amount)}`}
-                    </span>
-                  </button>
-                  <meter aria-hidden="true" className="facet-bar" min={0} max={most} value={count} />
-                </li>
-              ))}
-            </ul>
+      {Object.entries(facets).map(([name, counts]) => (
+        <section key={name} className="facet" aria-label={`Facet ${name}`}>
+          <h3>
+            <code>{name}</code>
+          </h3>
+          <ul>
+            {counts.length === 0 && <li className="muted small">No values</li>}
+            {counts.slice(0, shownValues).map(({ value, count, amount }) => (
+              <li key={String(value)}>
+                <button
+                  type="button"
+                  className="facet-value"
+                  title={`Filter by ${name}=${value}`}
+                  onClick={() => onFilter(name, String(value))}
+                >
+                  <span className="facet-name">{String(value)}</span>
+                  <span className="facet-count muted">
+                    {formatCount(count)}
+                    {amount !== undefined && amount !== null && ` · ${formatAmounts(amount, amount)}`}
+                  </span>
+                </button>
+              </li>
+            ))}
             {counts.length > shownValues && (
-              <p className="muted small">and {formatCount(counts.length - shownValues)} more</p>
+              <li className="muted small">and {formatCount(counts.length - shownValues)} more</li>
             )}
-          </section>
-        );
-      })}
+          </ul>
+        </section>
+      ))}
     </div>
   );
 }

@@ -86,7 +86,7 @@ function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
                 {webhook.description !== "" && <span className="muted small">{webhook.description}</span>}
               </span>
             </th>
-            <td data-label="Events" title={webhook.events.join(", ")}>
+            <td data-label="Events" className="webhook-events" title={webhook.events.join(", ")}>
               {plural(webhook.events.length, "event")}
               {Object.keys(webhook.filters).length > 0 && ", filtered"}
             </td>
