@@ -59,6 +59,7 @@ await runCommand({
         transport: createNodeTransport({ allowLoopback: false }),
         allowLoopback: false,
         userAgent: `Funding-Opportunities-Links/${release}${contact === undefined ? "" : ` (+${contact})`}`,
+        program: "funding-opportunities-links",
         pauseMs: pauseSeconds * 1_000,
         sleep: (ms) => wait(ms, undefined, { signal }).catch(() => undefined),
         now: () => Date.now(),

@@ -53,6 +53,7 @@ async function check(urls: readonly string[], changes: Partial<CheckOptions> = {
     transport: createNodeTransport({ allowLoopback: true }),
     allowLoopback: true,
     userAgent: "Funding-Opportunities-Links/1 (+https://ours.example)",
+    program: "funding-opportunities-links",
     pauseMs: 1_000,
     now: () => nowMs,
     async sleep(ms) {

@@ -7,6 +7,8 @@ export interface HostOptions {
   transport: NodeTransport;
   /** States the program, and whom to tell about it. */
   userAgent: string;
+  /** Name by which a robots.txt may address the program. */
+  program: string;
   /** Pause between two requests to a host, in milliseconds; a longer one where its robots.txt asks for that. */
   pauseMs: number;
   /** Waits. Tests have no time for it. */
@@ -15,8 +17,6 @@ export interface HostOptions {
   now(): number;
 }
 
-/** Name by which a robots.txt may address the program. */
-const program = "funding-opportunities-links";
 const timeoutMs = 20_000;
 /** Longest pause and wait that a host is obeyed in; one that asks for more is left for the next run. */
 const longestPauseMs = 30_000;
@@ -64,7 +64,9 @@ export class Host {
       return allowsAll;
     }
     if (answer.status >= 500) return allowsNothing;
-    return answer.status >= 200 && answer.status < 300 ? readRobots(answer.body, address, program) : allowsAll;
+    return answer.status >= 200 && answer.status < 300
+      ? readRobots(answer.body, address, this.#options.program)
+      : allowsAll;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readRobots } from "../../../cli/links/robots.ts";
+import { readRobots } from "../../../cli/web/robots.ts";
 
 const address = new URL("https://grants.example.gov/robots.txt");
 const rulesOf = (text: string) => readRobots(text, address, "funding-opportunities-links");
