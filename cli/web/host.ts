@@ -1,5 +1,5 @@
 import type { ReceivedAnswer } from "../../functions/dispatch/transport.ts";
-import type { NodeTransport } from "../../local/embedded/node-transport.ts";
+import type { Download, DownloadRequest, NodeTransport } from "../../local/embedded/node-transport.ts";
 import { allowsAll, allowsNothing, type Robots, readRobots } from "./robots.ts";
 
 /** What hosts are asked with. */
@@ -23,6 +23,11 @@ const longestPauseMs = 30_000;
 const longestWaitMs = 15 * 60_000;
 /** Wait after a 429 that says no time. */
 const usualWaitMs = 60_000;
+
+/** An answer as far as it says how long to wait. */
+type Answer = Pick<ReceivedAnswer, "status" | "headers">;
+/** Sends a request with these headers. */
+type Send<Given> = (headers: Record<string, string>) => Promise<Given>;
 
 /** Thrown where a host wants no more requests in this run. */
 export class HostClosedError extends Error {}
@@ -75,13 +80,26 @@ export class Host {
    * @throws {HostClosedError} where it asks for more patience than a run has.
    * @throws {TransportError} where there was no answer.
    */
-  async ask(url: URL, method: "GET" | "HEAD"): Promise<ReceivedAnswer> {
+  ask(url: URL, method: "GET" | "HEAD"): Promise<ReceivedAnswer> {
+    const { transport } = this.#options;
+    return this.#inTurn((headers) => transport.send({ url, method, body: "", timeoutMs, headers }));
+  }
+
+  /** Reads a file, as {@link ask} asks: at most so many bytes, for at most so long. */
+  download(url: URL, given: Pick<DownloadRequest, "headers" | "maximumBytes" | "bodyTimeoutMs">): Promise<Download> {
+    const { transport } = this.#options;
+    return this.#inTurn((headers) =>
+      transport.download({ ...given, url, timeoutMs, headers: { ...headers, ...given.headers } }),
+    );
+  }
+
+  #inTurn<Given extends Answer>(send: Send<Given>): Promise<Given> {
     const asked = this.#last.then(async () => {
-      const first = await this.#send(url, method);
+      const first = await this.#send(send);
       const waitMs = this.#waitOf(first);
       if (waitMs === undefined) return first;
       this.#notBefore = this.#options.now() + waitMs;
-      const second = waitMs > longestWaitMs ? first : await this.#send(url, method);
+      const second = waitMs > longestWaitMs ? first : await this.#send(send);
       if (this.#waitOf(second) !== undefined) this.#isClosed = true;
       return this.#isClosed ? this.#refuse() : second;
     });
@@ -93,26 +111,20 @@ export class Host {
     throw new HostClosedError("asks for fewer requests");
   }
 
-  async #send(url: URL, method: "GET" | "HEAD"): Promise<ReceivedAnswer> {
+  async #send<Given>(send: Send<Given>): Promise<Given> {
     if (this.#isClosed) this.#refuse();
-    const { transport, userAgent, sleep, now } = this.#options;
+    const { userAgent, sleep, now } = this.#options;
     const early = this.#notBefore - now();
     if (early > 0) await sleep(early);
     try {
-      return await transport.send({
-        url,
-        method,
-        body: "",
-        timeoutMs,
-        headers: { "User-Agent": userAgent, Accept: "*/*" },
-      });
+      return await send({ "User-Agent": userAgent, Accept: "*/*" });
     } finally {
       this.#notBefore = now() + this.#pauseMs;
     }
   }
 
   /** How long the host asks to wait; undefined where it does not. */
-  #waitOf({ status, headers }: ReceivedAnswer): number | undefined {
+  #waitOf({ status, headers }: Answer): number | undefined {
     const given = headers["retry-after"];
     if (status !== 429 && (status !== 503 || given === undefined)) return undefined;
     if (given === undefined) return usualWaitMs;

@@ -27,9 +27,26 @@ export interface NodeRequest extends OutgoingRequest {
   method?: "GET" | "HEAD";
 }
 
+/** A file to read, by GET. */
+export interface DownloadRequest extends Omit<OutgoingRequest, "body"> {
+  /** Longest body that is read, in bytes, as it is sent. */
+  maximumBytes: number;
+  /** Longest wait for the whole body after the status. */
+  bodyTimeoutMs: number;
+}
+
+/** A file's answer. The body of one that is no success is not read. */
+export interface Download extends Omit<ReceivedAnswer, "body"> {
+  bytes: Uint8Array;
+  /** Why the body is not whole. */
+  fault?: "too-large" | "timeout" | "broken-off";
+}
+
 /** Transport that also reads. */
 export interface NodeTransport extends Transport {
   send(request: NodeRequest): Promise<ReceivedAnswer>;
+  /** @throws {TransportError} when there was no answer. */
+  download(request: DownloadRequest): Promise<Download>;
 }
 
 /**
@@ -42,21 +59,29 @@ export interface NodeTransport extends Transport {
 export function createNodeTransport({ allowLoopback, resolve = systemResolve }: NodeTransportOptions): NodeTransport {
   const options = { keepAlive: false };
   const agents = { "http:": new http.Agent(options), "https:": new https.Agent(options) };
+  /** Sends to a checked address of the name, and reads the answer. */
+  const sendWith = async <Request extends NodeRequest, Answer>(request: Request, read: ReadAnswer<Answer>) => {
+    const { url } = request;
+    const { protocol } = url;
+    if (protocol !== "https:" && protocol !== "http:") throw new TransportError("address", "The URL must be https.");
+    const deadline = performance.now() + request.timeoutMs;
+    const address =
+      allowLoopback && isLoopback(url)
+        ? { address: url.hostname === "[::1]" ? "::1" : "127.0.0.1", family: url.hostname === "[::1]" ? 6 : 4 }
+        : await resolvePublic(url.hostname, resolve, request.timeoutMs);
+    const remaining = { ...request, timeoutMs: Math.max(1, Math.round(deadline - performance.now())) };
+    return sendTo(remaining, agents[protocol], address as Address, read);
+  };
   return {
-    async send(request) {
-      const { url } = request;
-      const { protocol } = url;
-      if (protocol !== "https:" && protocol !== "http:") throw new TransportError("address", "The URL must be https.");
-      const deadline = performance.now() + request.timeoutMs;
-      const address =
-        allowLoopback && isLoopback(url)
-          ? { address: url.hostname === "[::1]" ? "::1" : "127.0.0.1", family: url.hostname === "[::1]" ? 6 : 4 }
-          : await resolvePublic(url.hostname, resolve, request.timeoutMs);
-      const remaining = { ...request, timeoutMs: Math.max(1, Math.round(deadline - performance.now())) };
-      return sendTo(remaining, agents[protocol], address as Address);
-    },
+    send: (request) => sendWith(request, readAnswer),
+    download: ({ maximumBytes, bodyTimeoutMs, ...request }) =>
+      sendWith({ ...request, method: "GET", body: "" }, (response) =>
+        readDownload(response, maximumBytes, bodyTimeoutMs),
+      ),
   };
 }
+
+type ReadAnswer<Answer> = (response: IncomingMessage) => Promise<Answer>;
 
 async function systemResolve(hostname: string): Promise<Address[]> {
   return (await lookup(hostname, { all: true, verbatim: true })) as Address[];
@@ -96,7 +121,12 @@ async function resolvePublic(
 type LookupCallback = (error: null, address: string | Address[], family?: number) => void;
 
 /** Sends to a resolved address. */
-function sendTo(request: NodeRequest, agent: http.Agent, pinned: Address): Promise<ReceivedAnswer> {
+function sendTo<Answer>(
+  request: NodeRequest,
+  agent: http.Agent,
+  pinned: Address,
+  read: ReadAnswer<Answer>,
+): Promise<Answer> {
   const { url, body, headers, method = "POST" } = request;
   const length = method === "POST" ? { "Content-Length": String(new TextEncoder().encode(body).byteLength) } : {};
   return new Promise((resolve, reject) => {
@@ -125,33 +155,53 @@ function sendTo(request: NodeRequest, agent: http.Agent, pinned: Address): Promi
       sent.destroy();
     }, request.timeoutMs);
     sent.on("error", (error) => end(() => reject(new TransportError("connection", toStorable(error.message)))));
-    sent.on("response", (response) => end(() => resolve(readAnswer(response))));
+    sent.on("response", (response) => end(() => resolve(read(response))));
     sent.end(method === "POST" ? body : undefined);
   });
 }
 
 /** Reads an answer: at most `maximumAnswerBytes` of its body, for at most `maximumBodyWaitMs`. */
-function readAnswer(response: IncomingMessage): Promise<ReceivedAnswer> {
+async function readAnswer(response: IncomingMessage): Promise<ReceivedAnswer> {
+  const { parts } = await readBody(response, maximumAnswerBytes, maximumBodyWaitMs);
+  return { status: response.statusCode ?? 0, headers: readHeaders(response), body: decodeAnswer(parts) };
+}
+
+async function readDownload(response: IncomingMessage, maximumBytes: number, bodyTimeoutMs: number): Promise<Download> {
+  const answer = { status: response.statusCode ?? 0, headers: readHeaders(response) };
+  if (answer.status !== 200) {
+    response.destroy();
+    return { ...answer, bytes: new Uint8Array() };
+  }
+  const { parts, fault } = await readBody(response, maximumBytes, bodyTimeoutMs);
+  return { ...answer, bytes: Buffer.concat(parts), ...(fault && { fault }) };
+}
+
+/** Reads a body: at most so many bytes, or little more, for at most so long. */
+function readBody(
+  response: IncomingMessage,
+  maximumBytes: number,
+  waitMs: number,
+): Promise<{ parts: Uint8Array[]; fault?: NonNullable<Download["fault"]> }> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   return new Promise((resolve) => {
-    const end = () => {
+    const end = (fault?: NonNullable<Download["fault"]>) => {
       clearTimeout(timer);
-      resolve({ status: response.statusCode ?? 0, headers: readHeaders(response), body: decodeAnswer(parts) });
+      resolve({ parts, ...(fault && { fault }) });
     };
-    const cut = () => {
+    const cut = (fault: NonNullable<Download["fault"]>) => {
       response.destroy();
-      end();
+      end(fault);
     };
-    const timer = setTimeout(cut, maximumBodyWaitMs);
+    const timer = setTimeout(() => cut("timeout"), waitMs);
     response.on("data", (part: Uint8Array) => {
       parts.push(part);
       bytes += part.length;
-      if (bytes > maximumAnswerBytes) cut();
+      if (bytes > maximumBytes) cut("too-large");
     });
-    response.on("end", end);
-    response.on("error", end);
-    response.on("close", end);
+    response.on("end", () => end());
+    response.on("error", () => end("broken-off"));
+    response.on("close", () => end("broken-off"));
   });
 }
 

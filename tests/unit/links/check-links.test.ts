@@ -136,6 +136,7 @@ describe("an address", () => {
         sent++;
         return Promise.reject(new Error("sent"));
       },
+      download: () => Promise.reject(new Error("downloaded")),
     };
     expect(await resultOf(url, { allowLoopback: false, transport })).toMatchObject({ result: "failing", reason });
     expect(sent).toBe(0);
