@@ -1,0 +1,42 @@
+/** Media types of documents that are read. */
+export type MediaType = "application/pdf" | typeof docx | "text/html" | "text/plain";
+
+export const docx = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+
+/** Media types that are recognised, to say that they are not read. */
+export type OtherType = "zip" | "spreadsheet" | "presentation" | "old-word" | "rtf" | "image" | "binary" | "empty";
+
+/**
+ * Recognises a document by its content. Names and declared types are often wrong: an error page is sent as a PDF, a PDF as
+ * `application/octet-stream`.
+ */
+export function detectMediaType(bytes: Uint8Array): MediaType | OtherType {
+  if (bytes.length === 0) return "empty";
+  const head = Buffer.from(bytes.subarray(0, 1024)).toString("latin1");
+  // Readers accept up to 1,024 bytes before the header.
+  if (/%PDF-\d/.test(head)) return "application/pdf";
+  if (head.startsWith("PK\x03\x04")) return archiveType(bytes);
+  if (head.startsWith("\xd0\xcf\x11\xe0")) return "old-word";
+  if (head.startsWith("{\\rtf")) return "rtf";
+  if (/^(?:\x89PNG|\xff\xd8\xff|GIF8|BM|II\*\0|MM\0\*|RIFF)/.test(head)) return "image";
+  return textType(bytes);
+}
+
+/** Names of members are in the archive as they are, also where their contents are packed. */
+function archiveType(bytes: Uint8Array): MediaType | OtherType {
+  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (archive.includes("word/document") || archive.includes("wordprocessingml")) return docx;
+  if (archive.includes("xl/workbook")) return "spreadsheet";
+  if (archive.includes("ppt/presentation")) return "presentation";
+  return "zip";
+}
+
+function textType(bytes: Uint8Array): MediaType | OtherType {
+  const sample = bytes.subarray(0, 64 * 1024);
+  const isUtf16 = (sample[0] === 0xff && sample[1] === 0xfe) || (sample[0] === 0xfe && sample[1] === 0xff);
+  // Control characters that no text has.
+  const controls = sample.filter((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27)).length;
+  if (!isUtf16 && controls > sample.length / 1_000) return "binary";
+  const text = Buffer.from(sample).toString(isUtf16 ? "utf16le" : "latin1");
+  return /<(?:!doctype html|html|head|body|h[1-6]|p|div|table|ul|ol)[\s/>]/i.test(text) ? "text/html" : "text/plain";
+}

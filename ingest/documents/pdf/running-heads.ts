@@ -1,0 +1,85 @@
+import type { Line } from "./lines.ts";
+
+/** Lines of a page with its height, in points. */
+export interface PageLines {
+  page: number;
+  height: number;
+  lines: Line[];
+}
+
+/** Share of the page's height, at its top and at its bottom, in which running heads and feet stand. */
+const marginShare = 0.12;
+/** Pages on which a line repeats before it counts as a running head. A document of two pages has it on both. */
+const minRepeats = 3;
+const heightBucket = 4;
+
+/**
+ * Removes running heads, running feet and page numbers: lines at the top or bottom that repeat at the same height on several
+ * pages, where only a number may vary. Tagged headings stay.
+ */
+export function withoutRunningHeads(pages: readonly PageLines[]): PageLines[] {
+  const pagesOf = new Map<string, Set<number>>();
+  for (const { page, height, lines } of pages) {
+    for (const line of lines.filter((line) => isInMargin(line, height))) {
+      // Also the next bucket: 100.1 and 99.9 are the same height.
+      for (const key of keysOf(line)) {
+        const set = pagesOf.get(key) ?? new Set();
+        pagesOf.set(key, set.add(page));
+      }
+    }
+  }
+  const needed = Math.min(minRepeats, Math.max(2, pages.length));
+  return pages.map((page) => ({
+    ...page,
+    lines: page.lines.filter(
+      (line) =>
+        line.heading > 0 ||
+        !isInMargin(line, page.height) ||
+        !(keysOf(line).some((key) => (pagesOf.get(key)?.size ?? 0) >= needed) || isPageOf(line.text)),
+    ),
+  }));
+}
+
+function isInMargin(line: Line, height: number): boolean {
+  return line.y < height * marginShare || line.y - line.size > height * (1 - marginShare);
+}
+
+/** Text of a line without what varies: its numbers, also Roman ones. */
+function keysOf(line: Line): string[] {
+  const text = /^[ivxlc]{1,7}$/i.test(line.text) ? "#" : line.text.replaceAll(/\d+/g, "#");
+  const bucket = Math.floor(line.y / heightBucket);
+  return [`${bucket} ${text}`, `${bucket + 1} ${text}`];
+}
+
+/** Whether a line is a page number in words: "Page 3 of 40". */
+function isPageOf(text: string): boolean {
+  return /^[\s|–-]*page \d+(?: of \d+)?[\s|–-]*$/i.test(text);
+}
+
+/** Repetitions of a short line that are no chance: "Review" may be the second line of three headings. */
+const minShortRepeats = 5;
+const shortLine = 12;
+
+/**
+ * Removes the repetitions of lines that stand at the same place on at least three pages: the links beside the text by which a reader
+ * goes to another part. The first of them stays.
+ */
+export function withoutRepeats(pages: readonly PageLines[]): PageLines[] {
+  const placeOf = ({ text, x, y }: Line) => `${text} ${Math.round(x)} ${Math.round(y)}`;
+  const neededFor = ({ text }: Line) => (text.length < shortLine ? minShortRepeats : minRepeats);
+  const counts = new Map<string, number>();
+  for (const { lines } of pages)
+    for (const place of new Set(lines.map(placeOf))) counts.set(place, (counts.get(place) ?? 0) + 1);
+  const seen = new Set<string>();
+  return pages.map((page) => ({
+    ...page,
+    lines: page.lines.filter((line) => {
+      const place = placeOf(line);
+      if (line.heading > 0 || line.tag?.cell !== undefined || (counts.get(place) ?? 0) < neededFor(line)) return true;
+      if (/^\P{L}*$/u.test(line.text)) return true;
+      const isFirst = !seen.has(place);
+      seen.add(place);
+      return isFirst;
+    }),
+  }));
+}
