@@ -35,7 +35,7 @@ export function withoutRunningHeads(pages: readonly PageLines[]): PageLines[] {
       (line) =>
         line.heading > 0 ||
         !isInMargin(line, page.height) ||
-        !(keysOf(line).some((key) => (pagesOf.get(key)?.size ?? 0) >= needed) || isPageOf(line.text)),
+        !(keysOf(line).some((key) => (pagesOf.get(key)?.size ?? 0) >= needed) || isPageNumber(line, page)),
     ),
   }));
 }
@@ -51,9 +51,15 @@ function keysOf(line: Line): string[] {
   return [`${bucket} ${text}`, `${bucket + 1} ${text}`];
 }
 
-/** Whether a line is a page number in words: "Page 3 of 40". */
-function isPageOf(text: string): boolean {
-  return /^[\s|–-]*page \d+(?: of \d+)?[\s|–-]*$/i.test(text);
+/** Farthest that the printed number of a page is from its place in the file: a cover and a table of contents may come before page 1. */
+const maxNumberShift = 10;
+
+/** Whether a line is a page number: "Page 3 of 40", or the number of this page alone in the outermost line. */
+function isPageNumber(line: Line, { page, height, lines }: PageLines): boolean {
+  if (/^[\s|–-]*page \d+(?: of \d+)?[\s|–-]*$/i.test(line.text)) return true;
+  if (!/^\d{1,4}$/.test(line.text) || Math.abs(Number(line.text) - page) > maxNumberShift) return false;
+  const isBottom = line.y > height / 2;
+  return lines.every(({ y }) => (isBottom ? y <= line.y + 1 : y >= line.y - 1));
 }
 
 /** Repetitions of a short line that are no chance: "Review" may be the second line of three headings. */

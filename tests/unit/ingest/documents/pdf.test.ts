@@ -198,6 +198,15 @@ describe("pages", () => {
     );
   });
 
+  test("lose a number below the text that is their own, and keep other numbers", async () => {
+    const page = (number: number) => [
+      ...column(["Text of the page."], 72, 400),
+      { text: String(number), x: 500, y: 30 },
+    ];
+    expect(await textsOf(page(1))).toEqual(["Text of the page."]);
+    expect(await textsOf(page(250))).toEqual(["Text of the page.", "250"]);
+  });
+
   test("keep a line at their top that is on one page only", async () => {
     const [first = [], ...others] = withHeads;
     const texts = await textsOf([...first, { text: "Catalog of Lakes 2026", x: 300, y: 760 }], ...others);
