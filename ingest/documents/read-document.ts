@@ -82,12 +82,15 @@ function withoutText({ mediaType, pages }: DocumentText): UnreadableError {
   return new UnreadableError("no_text", `The PDF has no text. ${each} scanned, or blank.`);
 }
 
+/** Most blocks of a document: a notice of 100 pages has some 2,000. */
+const maxBlocks = 200_000;
+
 /** Cuts the text behind the last block within {@link maxTextCharacters}. */
 function limitText(text: DocumentText): DocumentText {
   let characters = 0;
-  const end = text.blocks.findIndex((block) => {
+  const end = text.blocks.findIndex((block, index) => {
     characters += block.text.length;
-    return characters > maxTextCharacters;
+    return characters > maxTextCharacters || index === maxBlocks;
   });
   return end === -1 ? text : { ...text, isCut: true, blocks: text.blocks.slice(0, end) };
 }

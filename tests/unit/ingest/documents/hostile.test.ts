@@ -1,0 +1,261 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { deflateSync } from "node:zlib";
+import "../../../support/transfer-buffers.ts";
+import { describe, expect, test } from "vitest";
+import { readingCommand } from "../../../../ingest/documents/process/command.ts";
+import { readDocumentSafely } from "../../../../ingest/documents/process/read-safely.ts";
+import { readDocument } from "../../../../ingest/documents/read-document.ts";
+import { writeStoredZip } from "../../../../ingest/documents/stored-zip.ts";
+import { column, writeObjects, writePdf } from "../../../support/pdf-writer.ts";
+import { pipedZip } from "../archives.ts";
+
+const fixture = (name: string) =>
+  readFile(fileURLToPath(new URL(`../../../fixtures/documents/${name}`, import.meta.url)));
+const pdf = () => writePdf([column(["The text of the page."], 72, 700)]);
+const page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources 5 0 R >>";
+const catalogue = "<< /Type /Catalog /Pages 2 0 R >>";
+
+/** Stream of a PDF. */
+const stream = (bytes: Uint8Array | string, entries = "") => {
+  const content = Buffer.from(bytes).toString("latin1");
+  return `<< /Length ${content.length} ${entries} >>\nstream\n${content}\nendstream`;
+};
+
+/** A DOCX with this body. */
+const docx = (body: string, others: { name: string; content: string | Uint8Array }[] = []) =>
+  pipedZip([
+    {
+      name: "[Content_Types].xml",
+      content:
+        '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
+    },
+    {
+      name: "_rels/.rels",
+      content:
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
+    },
+    {
+      name: "word/document.xml",
+      content: `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`,
+    },
+    ...others,
+  ]);
+const paragraph = "<w:p><w:r><w:t>Text of the document.</w:t></w:r></w:p>";
+
+describe("a document that cannot be read says why", () => {
+  test.each<[name: string, bytes: Uint8Array, reason: string, message: string]>([
+    ["nothing", Buffer.alloc(0), "empty", "The file is empty."],
+    ["more than 25 MB", Buffer.alloc(25 * 1024 * 1024 + 1, "a"), "too_large", "The file has more than 25 MB."],
+    [
+      "random bytes",
+      Buffer.from(Array.from({ length: 10_000 }, (_, index) => (index * 7919) % 251)),
+      "unknown_type",
+      "The file is no PDF, DOCX, HTML or plain text.",
+    ],
+    ["NUL bytes", Buffer.alloc(10_000), "unknown_type", "The file is no PDF, DOCX, HTML or plain text."],
+    ["white space", Buffer.from(" \n \n"), "no_text", "The file has no text."],
+    ["a picture", Buffer.from("\x89PNG\r\n", "latin1"), "unsupported_type", "The file is a picture without text."],
+    [
+      "a workbook",
+      writeStoredZip([{ name: "xl/workbook.xml", content: Buffer.from("<x/>") }]),
+      "unsupported_type",
+      "The file is an Excel workbook. PDF, DOCX, HTML and plain text can be read.",
+    ],
+    [
+      "another archive",
+      writeStoredZip([{ name: "a.txt", content: Buffer.from("a") }]),
+      "unsupported_type",
+      "The file is a zip archive. Unpack it, and read the documents in it.",
+    ],
+    [
+      "Word's older format",
+      Buffer.from("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "latin1"),
+      "unsupported_type",
+      "The file is in an older format of Microsoft Office, or has a password. Save it as DOCX or PDF without a password.",
+    ],
+    [
+      "RTF",
+      Buffer.from("{\\rtf1 Text}"),
+      "unsupported_type",
+      "The file is in Rich Text Format. Save it as DOCX or PDF.",
+    ],
+    ["the first line of a PDF", Buffer.from("%PDF-1.7\n"), "damaged", "The PDF is damaged: its pages cannot be read."],
+    [
+      "a PDF with a password",
+      writePdf([column(["Secret"], 72, 700)], {
+        trailer: `/ID [<00><00>] /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 /O <${"11".repeat(32)}> /U <${"22".repeat(32)}> >>`,
+      }),
+      "needs_password",
+      "The PDF needs a password.",
+    ],
+    [
+      "a PDF whose pages are their own parent",
+      writeObjects([catalogue, "<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 2 >>"]),
+      "damaged",
+      "The PDF is damaged: its pages cannot be read.",
+    ],
+    [
+      "a PDF of 10,001 pages",
+      writeObjects([
+        catalogue,
+        `<< /Type /Pages /Kids [${"3 0 R ".repeat(10_001)}] /Count 10001 >>`,
+        page,
+        stream("BT ET"),
+        "<< >>",
+      ]),
+      "too_many_pages",
+      "The PDF has more than 10,000 pages.",
+    ],
+    [
+      "a PDF that says to have 2,000,000,000 pages, and has one",
+      writeObjects([catalogue, "<< /Type /Pages /Kids [3 0 R] /Count 2000000000 >>", page, stream("BT ET"), "<< >>"]),
+      "no_text",
+      "The PDF has no text. Its only page is scanned, or blank.",
+    ],
+    [
+      "half of a DOCX",
+      docx(paragraph).subarray(0, 500),
+      "damaged",
+      "The Word document is damaged: its text cannot be read.",
+    ],
+    [
+      "a DOCX without its text",
+      pipedZip([{ name: "word/document.xml", content: "no XML" }]),
+      "damaged",
+      "The Word document is damaged: its text cannot be read.",
+    ],
+    [
+      "a DOCX of 10,000 nested tables",
+      docx(`${"<w:tbl><w:tr><w:tc>".repeat(10_000)}${paragraph}${"</w:tc></w:tr></w:tbl>".repeat(10_000)}`),
+      "damaged",
+      "The Word document is damaged: its text cannot be read.",
+    ],
+    [
+      "a DOCX that unpacks to 100 MB",
+      docx(paragraph, [{ name: "word/media/image1.png", content: Buffer.alloc(100 * 1024 * 1024) }]),
+      "too_large",
+      "The Word document unpacks to more than a document may have (48 MB).",
+    ],
+    ["a DOCX without text", docx(""), "no_text", "The file has no text."],
+  ])("%s", async (_, bytes, reason, message) => {
+    expect(await readDocument(bytes)).toEqual({ kind: "unreadable", reason, message });
+  });
+});
+
+describe("a document is read by its content", () => {
+  test("also behind other bytes, without a table of objects, and with a script", async () => {
+    const text = [{ text: "The text of the page." }];
+    expect(await readDocument(Buffer.concat([Buffer.from("HTTP/1.1 200 OK\r\n\r\n"), pdf()]))).toMatchObject({
+      blocks: text,
+    });
+    const lost = Buffer.from(
+      Buffer.from(pdf())
+        .toString("latin1")
+        .replace(/startxref\n\d+/, "startxref\n7"),
+      "latin1",
+    );
+    expect(await readDocument(lost)).toMatchObject({ blocks: text });
+    const script = "/OpenAction << /S /JavaScript /JS (globalThis.wasRun = true) >>";
+    expect(
+      await readDocument(writePdf([column(["The text of the page."], 72, 700)], { catalogue: script })),
+    ).toMatchObject({ blocks: text });
+    expect("wasRun" in globalThis).toBe(false);
+  });
+
+  test("of HTML that is named a PDF, and of a DOCX", async () => {
+    expect(await readDocument(Buffer.from("<html><body><p>Error 404"))).toMatchObject({ mediaType: "text/html" });
+    expect(await readDocument(docx(paragraph))).toMatchObject({ blocks: [{ text: "Text of the document." }] });
+  });
+
+  test("cut anywhere, and with bytes changed anywhere: as text or with a reason", async () => {
+    for (const bytes of [pdf(), docx(paragraph), await fixture("hhs-notice-details.docx")]) {
+      for (let cut = 1; cut < 8; cut++) {
+        const broken = Buffer.from(bytes);
+        broken.fill(cut * 31, Math.floor((bytes.length * cut) / 9), Math.floor((bytes.length * cut) / 9) + 20);
+        for (const file of [bytes.subarray(0, (bytes.length * cut) / 8), broken])
+          expect((await readDocument(file)).kind).toMatch(/^(?:text|unreadable)$/);
+      }
+    }
+  });
+});
+
+describe("a process of its own", () => {
+  test("reads each kind of document as this one does", async () => {
+    for (const name of ["samhsa-notice.pdf", "hhs-notice.html", "hhs-notice-lists.docx"]) {
+      const bytes = await fixture(name);
+      expect(await readDocumentSafely(bytes)).toEqual(await readDocument(bytes));
+    }
+  });
+
+  test("is killed when it takes too long", async () => {
+    // Each form draws the next ten times: 10 to the power of 12 words.
+    const forms = Array.from({ length: 12 }, (_, index) =>
+      stream(
+        "/X Do ".repeat(10),
+        `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X ${index + 7} 0 R >> >>`,
+      ),
+    );
+    const last = stream(
+      "BT /F1 9 Tf (word) Tj ET",
+      "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>",
+    );
+    const endless = writeObjects([
+      catalogue,
+      "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+      page,
+      stream("/X Do"),
+      "<< /XObject << /X 6 0 R >> >>",
+      ...forms,
+      last,
+    ]);
+    expect(await readDocumentSafely(endless, { timeMs: 1_000 })).toEqual({
+      kind: "unreadable",
+      reason: "out_of_time",
+      message: "Reading the file took more than 1 seconds.",
+    });
+  });
+
+  test("is killed when it takes too much memory", async () => {
+    const bomb = deflateSync(Buffer.alloc(300 * 1024 * 1024, "q "));
+    const bytes = writeObjects([
+      catalogue,
+      "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+      page,
+      stream(bomb, "/Filter /FlateDecode"),
+      "<< >>",
+    ]);
+    expect(await readDocumentSafely(bytes, { memoryBytes: 256 * 1024 * 1024 })).toEqual({
+      kind: "unreadable",
+      reason: "out_of_memory",
+      message: "Reading the file needs more than 256 MB of memory.",
+    });
+  });
+
+  test("may neither write, run, ask the network, nor see the environment", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "documents-"));
+    try {
+      const program = join(folder, "try.ts");
+      const target = JSON.stringify(join(folder, "written"));
+      writeFileSync(
+        program,
+        `const attempts = {
+           write: () => Deno.writeTextFileSync(${target}, "x"), read: () => Deno.readTextFileSync("/etc/hostname"),
+           run: () => new Deno.Command("ls").outputSync(), net: () => Deno.listen({ port: 0 }), eval: () => new Function("return 1"),
+           env: () => { if (Deno.env.get("HOME") === undefined) throw new Error("hidden"); } };
+         console.log(Object.entries(attempts).filter(([, attempt]) => { try { attempt(); return true; } catch { return false; } }).map(([name]) => name).join());`,
+      );
+      const command = readingCommand(512 * 1024 * 1024, false);
+      if (command === undefined) throw new Error("Deno is not installed");
+      const args = [...command.args.slice(0, -1), program];
+      expect((await promisify(execFile)(command.program, args, { env: command.env })).stdout).toBe("\n");
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
