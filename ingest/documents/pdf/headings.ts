@@ -31,7 +31,9 @@ export function findHeadings(pages: readonly PageLines[], boldFonts: BoldFonts):
     )
       return false;
     if (first.size >= body.size * 1.15) return true;
-    return isBold(first) && !body.isBold && first.size >= body.size * 0.95;
+    // "Expected awards:" is the label of the line below it.
+    const isLabel = run.at(-1)?.text.endsWith(":") === true;
+    return isBold(first) && !body.isBold && !isLabel && first.size >= body.size * 0.95;
   });
   const tagged = lines
     .filter(({ heading }) => heading > 0)
