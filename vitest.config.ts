@@ -14,6 +14,7 @@ const commandTests = [
   "tests/accounts/commands.test.ts",
   "tests/cli/links.test.ts",
   "tests/cli/record.test.ts",
+  "tests/cli/documents.test.ts",
   "tests/bench/command.test.ts",
   "tests/embeddings/calibrate.test.ts",
   "tests/cli/hostile-names.test.ts",

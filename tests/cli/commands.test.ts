@@ -22,6 +22,7 @@ const commands = [
   "account",
   "backup",
   "clock",
+  "documents",
   "embed",
   "import",
   "key",
