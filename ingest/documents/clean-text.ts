@@ -47,6 +47,11 @@ export function unreadableShare(text: string): number {
 const bullet = /^(?:[•◦▪▫■□●○‣⁃∙·➢➤►▶✓✔❖◆◊☐☑☒*–—−-]|o(?= \p{Lu}))\s+(?=\S)/u;
 const numbering = /^(?:\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,4}\.?)\s+(?=\S)/;
 
+/** Writes the bullet of an item as "•", whatever its form. Boxes to tick, dashes and numbers stay. */
+export function withPlainBullet(item: string): string {
+  return item.replace(/^(?:[◦▪▫■□●○‣⁃∙·➢➤►▶❖◆◊]|o(?= \p{Lu}))\s+/u, "• ");
+}
+
 /** Whether a line begins an item of a list: with a bullet, a number or a letter. */
 export function startsItem(line: string): boolean {
   return bullet.test(line) || numbering.test(line);

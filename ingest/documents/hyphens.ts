@@ -38,7 +38,7 @@ export function joinLines(first: string, second: string, lexicon: Lexicon): stri
 }
 
 function isBrokenWord(head: string, tail: string, lexicon: Lexicon): boolean {
-  if (!/^\p{Ll}/u.test(tail) || /\d$/.test(head)) return false;
+  if (!/^\p{Ll}/u.test(tail) || /\d$|(?:^|-)\p{Lu}{2,}$/u.test(head)) return false;
   const lastPart = head.split("-").at(-1) ?? head;
   if (lexicon.has(head + tail) || (lastPart !== head && lexicon.has(lastPart + tail))) return true;
   if (lexicon.has(`${head}-${tail}`)) return false;

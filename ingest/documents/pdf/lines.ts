@@ -60,7 +60,7 @@ function continuesLine(line: Line, run: Run): boolean {
   if (run.tag?.cell !== line.tag?.cell) return false;
   const gap = (run.x - line.right) / size;
   if (gap < -0.6) return false;
-  const isSmallMark = Math.min(line.size, run.size) < size * 0.8 && gap < 0.3;
+  const isSmallMark = Math.min(line.size, run.size) < size * 0.9 && gap < 0.3;
   if (Math.abs(run.y - line.y) > size * 0.25 && !isSmallMark) return false;
   if (isItemMarker(line.text)) return gap < markerGapEms;
   if ((run.tag?.heading ?? 0) !== line.heading && gap > 0.6) return false;
@@ -72,11 +72,11 @@ function continuesLine(line: Line, run: Run): boolean {
 function append(line: Line, run: Run): void {
   const gap = run.x - line.right;
   const isNote =
-    run.size < line.size * 0.8 &&
+    run.size < line.size * 0.9 &&
     line.y - run.y > run.size * 0.15 &&
-    /^\s*(?:\d{1,3}(?:\s*,\s*\d{1,3})*|[ivx]{1,6})\s*$/.test(run.text);
+    /^\s*\[?(?:\d{1,3}(?:\s*,\s*\d{1,3})*|[ivx]{1,6})\]?\s*$/.test(run.text);
   // A raised number is the mark of a note: "care[1]", and not "care1".
-  if (isNote && /[\p{L}.,;:)”"’]$/u.test(line.text)) line.text += `[${run.text.trim()}]`;
+  if (isNote && /[\p{L}.,;:)”"’]$/u.test(line.text)) line.text += `[${run.text.replaceAll(/[\s[\]]/g, "")}]`;
   else line.text += gap > Math.max(line.size, run.size) * spaceEms ? ` ${run.text}` : run.text;
   line.right = Math.max(line.right, run.x + run.width);
   if (run.size > line.size * 1.1) {

@@ -1,4 +1,4 @@
-import { isItemMarker, removeSoftHyphens, startsItem, startsWithBullet } from "../clean-text.ts";
+import { isItemMarker, removeSoftHyphens, startsItem, startsWithBullet, withPlainBullet } from "../clean-text.ts";
 import type { Block } from "../document-text.ts";
 import { joinLines, type Lexicon } from "../hyphens.ts";
 import type { Line } from "./lines.ts";
@@ -20,6 +20,8 @@ interface Draft {
   text: string;
   firstPage: number;
   lastPage: number;
+  /** Whether its first line is the first of an item by the document's tags. */
+  startsTaggedItem: boolean;
 }
 
 /** Joins lines to blocks: headings, paragraphs, items and rows, also over columns and pages. */
@@ -32,6 +34,8 @@ export function toBlocks(pages: readonly PageUnits[], lexicon: Lexicon): Block[]
     draft = undefined;
   };
   for (const { page, units } of pages) {
+    /** Tagged items of the page that have begun. */
+    const items = new Set<number>();
     for (const unit of units) {
       if (unit.kind === "row") {
         finish();
@@ -41,14 +45,16 @@ export function toBlocks(pages: readonly PageUnits[], lexicon: Lexicon): Block[]
         continue;
       }
       for (const line of unit.lines) {
-        if (draft !== undefined && continues(draft, line, page, leading)) {
+        if (draft !== undefined && continues(draft, line, page, leading, items)) {
           draft.text = joinLines(draft.text, line.text, lexicon);
           draft.lines.push(line);
           draft.lastPage = page;
         } else {
           finish();
-          draft = { lines: [line], text: line.text, firstPage: page, lastPage: page };
+          const startsTaggedItem = line.heading === 0 && startsItemByTag(line, items) && /^[^\p{Ll}]/u.test(line.text);
+          draft = { lines: [line], text: line.text, firstPage: page, lastPage: page, startsTaggedItem };
         }
+        if (line.tag?.item !== undefined) items.add(line.tag.item);
       }
     }
   }
@@ -61,18 +67,19 @@ function cellText(lines: readonly Line[], lexicon: Lexicon, leading: number): st
   const drafts: Draft[] = [];
   for (const line of lines) {
     const draft = drafts.at(-1);
-    if (draft !== undefined && continues(draft, line, 1, leading)) {
+    if (draft !== undefined && continues(draft, line, 1, leading, new Set())) {
       draft.text = joinLines(draft.text, line.text, lexicon);
       draft.lines.push(line);
-    } else drafts.push({ lines: [line], text: line.text, firstPage: 1, lastPage: 1 });
+    } else drafts.push({ lines: [line], text: line.text, firstPage: 1, lastPage: 1, startsTaggedItem: false });
   }
-  return drafts.map(({ text }) => removeSoftHyphens(text)).join(" ");
+  return drafts.map(({ text }) => withPlainBullet(removeSoftHyphens(text))).join(" ");
 }
 
-function continues(draft: Draft, line: Line, page: number, leading: number): boolean {
+function continues(draft: Draft, line: Line, page: number, leading: number, begun: ReadonlySet<number>): boolean {
   const [first, last] = [draft.lines[0], draft.lines.at(-1)];
   if (first === undefined || last === undefined || first.heading !== line.heading) return false;
   if (isItemMarker(draft.text) && Math.abs(last.y - line.y) < line.size * 0.7) return true;
+  if (startsItemByTag(line, begun) && (/^[^\p{Ll}]/u.test(line.text) || /[.,;:]$/.test(last.text))) return false;
   const isSameSize = Math.abs(last.size - line.size) <= last.size * 0.08;
   if (!isSameSize || startsWithBullet(line.text) || isItemMarker(line.text)) return false;
   const step = (line.y - last.y) / line.size;
@@ -101,6 +108,11 @@ function continues(draft: Draft, line: Line, page: number, leading: number): boo
 /** Words that a number follows. */
 const endsBeforeNumber = /\b(?:CFR|U\.?S\.?C\.?|FR|section|sections|part|§)$/i;
 
+/** Whether a line is the first of a tagged item, whose bullet may be a drawing. Tags may also divide one item. */
+function startsItemByTag({ tag }: Line, begun: ReadonlySet<number>): boolean {
+  return tag?.item !== undefined && !begun.has(tag.item);
+}
+
 /** Whether a line stands below the bullet of an item whose other lines stand below its text, or at a larger step. */
 function endsHangingItem(draft: Draft, line: Line, step: number, leading: number): boolean {
   const [first, last] = [draft.lines[0], draft.lines.at(-1)];
@@ -118,9 +130,10 @@ function isContinuation(text: string, line: string): boolean {
   );
 }
 
-function toBlock({ lines: [first], text, firstPage, lastPage }: Draft): Block[] {
-  const clean = removeSoftHyphens(text);
-  if (clean === "") return [];
+function toBlock({ lines: [first], text, firstPage, lastPage, startsTaggedItem }: Draft): Block[] {
+  const plain = withPlainBullet(removeSoftHyphens(text));
+  if (plain === "") return [];
+  const clean = startsTaggedItem && !startsItem(plain) ? `• ${plain}` : plain;
   const level = clean.length <= longestHeading && /[\p{L}\d]/u.test(clean) ? (first?.heading ?? 0) : 0;
   const kind = level > 0 ? "heading" : startsItem(clean) ? "item" : "paragraph";
   return [{ kind, level, text: clean, firstPage, lastPage }];
@@ -132,7 +145,13 @@ function withNumbers(blocks: readonly Block[]): Block[] {
   for (const block of blocks) {
     const last = joined.at(-1);
     const isNumber = last?.kind === "heading" && /^(?:\d{1,2}|[A-Z])[.)]?$/.test(last.text);
-    if (isNumber && block.kind === "heading" && block.level === last.level && block.firstPage === last.lastPage)
+    if (
+      isNumber &&
+      /\p{L}{2}/u.test(block.text) &&
+      block.kind === "heading" &&
+      block.level === last.level &&
+      block.firstPage === last.lastPage
+    )
       joined.splice(-1, 1, { ...block, text: `${last.text} ${block.text}` });
     else joined.push(block);
   }

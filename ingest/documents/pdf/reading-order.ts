@@ -30,13 +30,52 @@ function cut(boxes: readonly Box[], depth: number): Unit[] {
   const rows = split(boxes, "top", "bottom", -1);
   const columns = split(boxes, "x", "right", columnGap);
   if (rows.length < 2 && columns.length < 2) return drawn.map(toUnit);
+  if (rows.length > 1 && columns.length > 1) {
+    const parts = splitRows(rows, startsSection);
+    if (parts.length > 1) return parts.flatMap((part) => cut(part.flat(), depth + 1));
+  }
   if (rows.length < 2 || (columns.length > 1 && prefersColumns(rows, columns))) {
     const sections = sectionsOf(rows, columns.length);
     if (sections.length > 1) return sections.flatMap((section) => cut(section.flat(), depth + 1));
     return columns.flatMap((column) => cut(column, depth + 1));
   }
-  const groups = columns.length > 1 ? [rows] : groupByColumns(rows);
+  if (columns.length > 1) return readParts(splitRows(rows, isDrawnBetween), depth);
+  const groups = groupByColumns(rows);
   return groups.length > 1 ? groups.flatMap((group) => cutGroup(group, depth)) : readRows(rows, depth);
+}
+
+/** Splits rows before each that begins a part, of which the rows above and below are told. */
+function splitRows(
+  rows: readonly Box[][],
+  begins: (row: readonly Box[], above: readonly Box[][], below: readonly Box[][]) => boolean,
+): Box[][][] {
+  const parts: Box[][][] = [];
+  for (const [index, row] of rows.entries()) {
+    const part = parts.at(-1);
+    if (part === undefined || begins(row, part, rows.slice(index + 1))) parts.push([row]);
+    else part.push(row);
+  }
+  return parts;
+}
+
+/** Whether all that is above a row is drawn before it, and all that is below after that. */
+function isDrawnBetween(row: readonly Box[], above: readonly Box[][], below: readonly Box[][]): boolean {
+  const last = above.flat().reduce((order, box) => Math.max(order, box.order), -1);
+  return [...row, ...below.flat()].every(({ order }) => order > last);
+}
+
+/** Reads parts of a page: those of one row are rows of tables, or paragraphs; one of several rows may have columns. */
+function readParts(parts: readonly Box[][][], depth: number): Unit[] {
+  const units: Unit[] = [];
+  let single: Box[][] = [];
+  for (const part of parts) {
+    if (part.length === 1 || parts.length === 1) single.push(...part);
+    else {
+      units.push(...readRows(single, depth), ...cut(part.flat(), depth + 1));
+      single = [];
+    }
+  }
+  return [...units, ...readRows(single, depth)];
 }
 
 /** Splits rows before those that have a heading in each column, where all headings stand in such rows: a grid of sections. */
@@ -72,8 +111,9 @@ function groupByColumns(rows: readonly Box[][]): Box[][][] {
   for (let index = 0; index < rows.length; index++) {
     let group = rows.slice(index, index + 1);
     if (hasColumns(group)) {
-      for (const next of rows.slice(index + 1)) {
-        if (startsSection(next, group) || !hasColumns([...group, next])) break;
+      for (const [place, next] of rows.entries()) {
+        if (place <= index) continue;
+        if (startsSection(next, group, rows.slice(place + 1)) || !hasColumns([...group, next])) break;
         group.push(next);
         index++;
       }
@@ -91,11 +131,9 @@ function hasColumns(rows: readonly Box[][]): boolean {
   return split(rows.flat(), "x", "right", columnGap).length > 1;
 }
 
-/** Whether a row is a heading alone that is drawn after all columns above it: a section below the columns, and none of one column. */
-function startsSection(row: readonly Box[], above: readonly Box[][]): boolean {
-  const [heading, ...others] = row;
-  if (heading === undefined || others.length > 0 || heading.lines[0]?.isSureHeading !== true) return false;
-  return above.flat().every(({ order }) => order < heading.order);
+/** Whether a row is a heading alone, between what is drawn before and after it: a section below columns, and none of one column. */
+function startsSection(row: readonly Box[], above: readonly Box[][], below: readonly Box[][]): boolean {
+  return row.length === 1 && row[0]?.lines[0]?.isSureHeading === true && isDrawnBetween(row, above, below);
 }
 
 /** Splits boxes wherever a line of white space, at least `gap` wide, goes through between them. */

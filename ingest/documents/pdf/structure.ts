@@ -5,6 +5,8 @@ export interface Placement {
   /** Number of the table's row and cell within the page; undefined outside of tables. */
   row: number | undefined;
   cell: number | undefined;
+  /** Number of the innermost list item within the page; undefined outside of lists. */
+  item: number | undefined;
   /** Number of the innermost paragraph, heading or item within the page. */
   element: number;
 }
@@ -29,12 +31,13 @@ export function readStructure(tree: unknown): Map<string, Placement> {
     if (paragraphRoles.has(role)) next.element = ++count;
     // Headings that contain whole sections are wrong tags: only what is directly in them is the heading.
     next.heading = headingLevel(role) ?? (role === "Span" || role === "Link" || role === "" ? place.heading : 0);
+    if (role === "LI") next.item = ++count;
     if (role === "TR") next.row = ++count;
     if ((role === "TD" || role === "TH") && next.row !== undefined) next.cell = ++count;
     for (const child of node.children ?? []) visit(child, next);
   };
   if (typeof tree === "object" && tree !== null)
-    visit(tree as StructNode, { heading: 0, row: undefined, cell: undefined, element: 0 });
+    visit(tree as StructNode, { heading: 0, row: undefined, cell: undefined, item: undefined, element: 0 });
   return places;
 }
 

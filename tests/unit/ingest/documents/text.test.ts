@@ -59,6 +59,7 @@ describe("two lines are joined", () => {
     ["an appli-", "cant", "an applicant"],
     ["the non-", "Federal share", "the non-Federal share"],
     ["COVID-", "19", "COVID-19"],
+    ["the FDA-", "approved drug", "the FDA-approved drug"],
     ["pre- and", "post-award", "pre- and post-award"],
     ["pre-", "and post-award", "pre- and post-award"],
     ["appli\u00ad", "cants", "applicants"],
