@@ -31,12 +31,29 @@ const spaceEms = 0.12;
 /** Joins a page's runs to lines, in the order in which they are drawn. */
 export function toLines(runs: readonly Run[]): Line[] {
   const lines: Line[] = [];
+  const starts = cellStarts(runs);
   for (const run of runs) {
     const line = lines.at(-1);
-    if (line !== undefined && continuesLine(line, run)) append(line, run);
+    if (line !== undefined && continuesLine(line, run, starts)) append(line, run);
     else lines.push(startLine(run, lines.length));
   }
   return lines.map((line) => ({ ...line, text: line.text.replaceAll(/ {2,}/g, " ").trim() }));
+}
+
+/** Narrowest gap between two cells of a table, in ems, and fewest cells that begin below each other. */
+const cellGapEms = 0.45;
+const minCells = 3;
+
+/** Left ends, in whole points, at which at least three runs begin a line or follow a gap: those of the cells of a table's column. */
+function cellStarts(runs: readonly Run[]): Set<number> {
+  const counts = new Map<number, number>();
+  for (const [index, run] of runs.entries()) {
+    const before = runs[index - 1];
+    const isSameLine = before !== undefined && Math.abs(before.y - run.y) < run.size * 0.3;
+    if (isSameLine && run.x - before.x - before.width < run.size * cellGapEms) continue;
+    for (const x of [Math.floor(run.x), Math.ceil(run.x)]) counts.set(x, (counts.get(x) ?? 0) + 1);
+  }
+  return new Set([...counts].filter(([, count]) => count >= minCells).map(([x]) => x));
 }
 
 function startLine(run: Run, order: number): Line {
@@ -54,7 +71,7 @@ function startLine(run: Run, order: number): Line {
   };
 }
 
-function continuesLine(line: Line, run: Run): boolean {
+function continuesLine(line: Line, run: Run, starts: ReadonlySet<number>): boolean {
   const size = Math.max(line.size, run.size);
   if (Math.abs(run.y - line.y) > size * 0.5) return false;
   if (run.tag?.cell !== line.tag?.cell) return false;
@@ -62,7 +79,10 @@ function continuesLine(line: Line, run: Run): boolean {
   if (gap < -0.6) return false;
   const isSmallMark = Math.min(line.size, run.size) < size * 0.9 && gap < 0.3;
   if (Math.abs(run.y - line.y) > size * 0.25 && !isSmallMark) return false;
-  if (isItemMarker(line.text)) return gap < markerGapEms;
+  if (isItemMarker(line.text) || /^[ivx]{1,5}$/.test(line.text)) return gap < markerGapEms;
+  const isLeader =
+    /[.…]$/.test(line.text) || /^[.…\s]+$/.test(run.text) || (line.heading > 0 && run.tag?.heading === line.heading);
+  if (gap > cellGapEms && !isLeader && (starts.has(Math.floor(run.x)) || starts.has(Math.ceil(run.x)))) return false;
   if ((run.tag?.heading ?? 0) !== line.heading && gap > 0.6) return false;
   if (Math.abs(line.size - run.size) > size * 0.15 && gap > 0.6) return false;
   if (run.tag !== undefined && run.tag.element !== 0 && run.tag.element === line.tag?.element) return gap < 6;

@@ -36,6 +36,7 @@ export function toBlocks(pages: readonly PageUnits[], lexicon: Lexicon): Block[]
   for (const { page, units } of pages) {
     /** Tagged items of the page that have begun. */
     const items = new Set<number>();
+    const lines = units.flatMap((unit) => (unit.kind === "lines" ? unit.lines : []));
     for (const unit of units) {
       if (unit.kind === "row") {
         finish();
@@ -44,8 +45,9 @@ export function toBlocks(pages: readonly PageUnits[], lexicon: Lexicon): Block[]
           blocks.push({ kind: "row", level: 0, text: text.join(" | "), firstPage: page, lastPage: page });
         continue;
       }
+      const right = marginOf(unit.lines, lines);
       for (const line of unit.lines) {
-        if (draft !== undefined && continues(draft, line, page, leading, items)) {
+        if (draft !== undefined && continues(draft, line, { page, leading, begun: items, right })) {
           draft.text = joinLines(draft.text, line.text, lexicon);
           draft.lines.push(line);
           draft.lastPage = page;
@@ -67,7 +69,7 @@ function cellText(lines: readonly Line[], lexicon: Lexicon, leading: number): st
   const drafts: Draft[] = [];
   for (const line of lines) {
     const draft = drafts.at(-1);
-    if (draft !== undefined && continues(draft, line, 1, leading, new Set())) {
+    if (draft !== undefined && continues(draft, line, { page: 1, leading, begun: new Set(), right: 0 })) {
       draft.text = joinLines(draft.text, line.text, lexicon);
       draft.lines.push(line);
     } else drafts.push({ lines: [line], text: line.text, firstPage: 1, lastPage: 1, startsTaggedItem: false });
@@ -75,7 +77,18 @@ function cellText(lines: readonly Line[], lexicon: Lexicon, leading: number): st
   return drafts.map(({ text }) => withPlainBullet(removeSoftHyphens(text))).join(" ");
 }
 
-function continues(draft: Draft, line: Line, page: number, leading: number, begun: ReadonlySet<number>): boolean {
+/** What is around a line. */
+interface Surroundings {
+  page: number;
+  /** Usual step between lines, in ems. */
+  leading: number;
+  /** Tagged items of the page that have begun. */
+  begun: ReadonlySet<number>;
+  /** Right margin of the lines around it, or 0. */
+  right: number;
+}
+
+function continues(draft: Draft, line: Line, { page, leading, begun, right }: Surroundings): boolean {
   const [first, last] = [draft.lines[0], draft.lines.at(-1)];
   if (first === undefined || last === undefined || first.heading !== line.heading) return false;
   if (isItemMarker(draft.text) && Math.abs(last.y - line.y) < line.size * 0.7) return true;
@@ -98,12 +111,51 @@ function continues(draft: Draft, line: Line, page: number, leading: number, begu
       (/^\p{Ll}/u.test(line.text) || (endsBeforeNumber.test(last.text) && /^\d/.test(line.text))) &&
       step < usual * 1.6
     );
+  if (hasRoomFor(line, last, right) && isOwnLine(draft, line, isEnded)) return false;
   if (!isEnded) return true;
   const isIndented = draft.lines.length > 1 && line.x > last.x + line.size && line.x < last.x + line.size * 5;
   const width = Math.max(...draft.lines.map(({ right }) => right)) - first.x;
   const isShort = draft.lines.length > 1 && last.right < first.x + width * 0.75 && /^[\p{Lu}\d]/u.test(line.text);
   return !isIndented && !isShort;
 }
+
+/** Most lines of a page of which margins are looked for. */
+const maxMarginLines = 2_000;
+
+/** Right margin of a unit's lines: its own, if lines end there, else that of the page's lines which begin about as far left. 0 if neither has one. */
+function marginOf(unit: readonly Line[], page: readonly Line[]): number {
+  const [first] = unit;
+  if (first === undefined || page.length > maxMarginLines) return 0;
+  const near = page.filter(({ x, size }) => Math.abs(x - first.x) <= size * 3);
+  return sharedRight(unit, 2) || sharedRight(near, 3);
+}
+
+/** Farthest right end, where at least `count` lines end about there. */
+function sharedRight(lines: readonly Line[], count: number): number {
+  const ends = lines.map(({ right }) => right).sort((one, other) => other - one);
+  const [farthest = 0] = ends;
+  return farthest - (ends[count - 1] ?? 0) <= (lines[0]?.size ?? 0) * 1.5 ? farthest : 0;
+}
+
+/** Whether a line's first word would have had room at the end of the line above: the author has broken it there. */
+function hasRoomFor(line: Line, above: Line, right: number): boolean {
+  const [word = ""] = line.text.split(" ");
+  const characterWidth = (line.right - line.x) / line.text.length;
+  return /^[\p{Lu}\d“"(]/u.test(word) && above.right + (word.length + 1) * characterWidth + line.size * 0.5 < right;
+}
+
+/** Whether a line that the author has broken off before is a paragraph: no value of a label, no rest of an item, no number in a sentence. */
+function isOwnLine({ lines: [first], text }: Draft, line: Line, isEnded: boolean): boolean {
+  if (first === undefined || (startsItem(text) && line.x > first.x + 3)) return false;
+  if (text.endsWith(":") && text.split(" ").length <= 6) return false;
+  // The last words of a sentence.
+  if (!isEnded && line.text.split(" ").length <= 2 && line.text.endsWith(".")) return false;
+  return isEnded || (/^[\p{Lu}“"]/u.test(line.text) && !endsOpen.test(text));
+}
+
+/** Words after which a line goes on, wherever it was broken. */
+const endsOpen =
+  /(?:[,–—-]|\b(?:the|an?|of|and|or|to|for|in|by|with|from|on|at|as|through|under|see|is|are|was|be|that|which|who|than|if|when|not|must|may|will|can|should))$/i;
 
 /** Words that a number follows. */
 const endsBeforeNumber = /\b(?:CFR|U\.?S\.?C\.?|FR|section|sections|part|§)$/i;

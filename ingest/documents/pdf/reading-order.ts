@@ -64,16 +64,27 @@ function isDrawnBetween(row: readonly Box[], above: readonly Box[][], below: rea
   return [...row, ...below.flat()].every(({ order }) => order > last);
 }
 
-/** Reads parts of a page: those of one row are rows of tables, or paragraphs; one of several rows may have columns. */
+/**
+ * Reads parts of a page: those of one row are rows of tables, or paragraphs. One of several rows may have columns, or be a row of a table
+ * of which a cell has several paragraphs.
+ */
 function readParts(parts: readonly Box[][][], depth: number): Unit[] {
+  if (parts.length === 1) return readRows(parts.flat(), depth);
   const units: Unit[] = [];
   let single: Box[][] = [];
-  for (const part of parts) {
-    if (part.length === 1 || parts.length === 1) single.push(...part);
-    else {
-      units.push(...readRows(single, depth), ...cut(part.flat(), depth + 1));
-      single = [];
+  for (const [index, part] of parts.entries()) {
+    if (part.length === 1) {
+      single.push(...part);
+      continue;
     }
+    units.push(...readRows(single, depth));
+    single = [];
+    const row = part.flat();
+    const cells = cellsOf(row);
+    const long = split(row, "x", "right", columnGap).filter((cell) => cell.length > 1);
+    const isRow =
+      long.length < 2 && [parts[index - 1], parts[index + 1]].some((other) => isRowLike(other?.flat(), row));
+    units.push(...(cells !== undefined && isRow ? [{ kind: "row" as const, cells }] : cut(row, depth + 1)));
   }
   return [...units, ...readRows(single, depth)];
 }
@@ -207,8 +218,9 @@ function isRowLike(other: readonly Box[] | undefined, row: readonly Box[]): bool
   return starts.filter((x) => otherStarts.some((otherX) => Math.abs(x - otherX) < 8)).length >= 2;
 }
 
+/** Whether cells are too short for columns of text: all of them, or two of at least three. */
 function isShort(cells: readonly (readonly Line[])[]): boolean {
-  return cells.every((lines) => wordsOf(lines) <= 25);
+  return cells.every((lines) => wordsOf(lines) <= 25) || cells.filter((lines) => wordsOf(lines) <= 6).length >= 2;
 }
 
 function wordsOf(lines: readonly Line[]): number {

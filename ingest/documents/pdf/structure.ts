@@ -11,6 +11,12 @@ export interface Placement {
   element: number;
 }
 
+const blockRoles = new Set(
+  "Art BlockQuote Caption Div Document Form L LBody LI Note P Part Sect TBody TD TFoot TH THead TOC TOCI TR Table".split(
+    " ",
+  ),
+);
+
 interface StructNode {
   role?: string;
   type?: string;
@@ -30,7 +36,7 @@ export function readStructure(tree: unknown): Map<string, Placement> {
     const next = { ...place };
     if (paragraphRoles.has(role)) next.element = ++count;
     // Headings that contain whole sections are wrong tags: only what is directly in them is the heading.
-    next.heading = headingLevel(role) ?? (role === "Span" || role === "Link" || role === "" ? place.heading : 0);
+    next.heading = headingLevel(role) ?? (blockRoles.has(role) ? 0 : place.heading);
     if (role === "LI") next.item = ++count;
     if (role === "TR") next.row = ++count;
     if ((role === "TD" || role === "TH") && next.row !== undefined) next.cell = ++count;

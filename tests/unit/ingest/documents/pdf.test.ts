@@ -45,6 +45,25 @@ describe("lines", () => {
     ]);
   });
 
+  test("that end long before the margin are paragraphs of their own", async () => {
+    const full = "A line of the notice that goes on to the right margin of the page";
+    const lines = [
+      full,
+      "Bureau of Lakes",
+      "Opportunity number: LK-26-001",
+      "Expected awards: 12",
+      full,
+      full,
+      "and here it ends.",
+    ];
+    expect(await textsOf(column(lines, 72, 700))).toEqual([
+      `${full} Bureau of Lakes`,
+      "Opportunity number: LK-26-001",
+      "Expected awards: 12",
+      `${full} ${full} and here it ends.`,
+    ]);
+  });
+
   test("with a raised number have the mark of a note", async () => {
     const line = [
       { text: "Trauma lasts.", x: 72, y: 700 },
@@ -76,6 +95,28 @@ describe("columns", () => {
     ]);
     const texts = await textsOf(across);
     expect(texts.join(" ")).toBe([...left, ...right].join(" "));
+  });
+
+  test("are read section by section, where a heading stands between them", async () => {
+    const section = (name: string, y: number) => [
+      { text: `Section ${name}`, x: 50, y, size: 18 },
+      ...column(
+        left.map((line) => `${name}: ${line}`),
+        50,
+        y - 20,
+      ),
+      ...column(
+        right.map((line) => `${name}: ${line}`),
+        320,
+        y - 20,
+      ),
+    ];
+    const texts = await textsOf([...section("One", 740), ...section("Two", 540)]);
+    const expected = ["One", "Two"].flatMap((name) => [
+      `Section ${name}`,
+      ...[...left, ...right].map((line) => `${name}: ${line}`),
+    ]);
+    expect(texts.join(" ")).toBe(expected.join(" "));
   });
 
   test("come after a title across both, and before what is below both", async () => {
@@ -111,6 +152,24 @@ describe("tables", () => {
       "Criterion | Points | Pages",
       "Need and purpose | 40 | 1 to 3",
       "Budget | 10 | 4",
+    ]);
+  });
+
+  test("are read by row where their cells stand close, and one has several paragraphs", async () => {
+    const row = (y: number, name: string, texts: readonly string[], points: string) => [
+      { text: name, x: 72, y },
+      ...texts.flatMap((text, index) => column([text, "and the second line of it"], 200, y - index * 40)),
+      { text: points, x: 337, y },
+    ];
+    const texts = await textsOf([
+      ...row(700, "Need", ["A text that ends before points"], "20 points"),
+      ...row(660, "Approach", ["A text that ends before points", "A further text of the same cell"], "35 points"),
+      ...row(570, "Budget", ["A text that ends before points"], "25 points"),
+    ]);
+    expect(texts).toEqual([
+      "Need | A text that ends before points and the second line of it | 20 points",
+      "Approach | A text that ends before points and the second line of it A further text of the same cell and the second line of it | 35 points",
+      "Budget | A text that ends before points and the second line of it | 25 points",
     ]);
   });
 
