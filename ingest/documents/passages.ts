@@ -19,6 +19,8 @@ export interface Passage {
 const targetWords = 200;
 const maxWords = 240;
 const minWords = 60;
+/** Words below which a section is short, and joined to the one before or after it. */
+const shortSection = 100;
 /** Longest sentence that is never divided, in words; also the size to which a short rest is added to the passage before it. */
 const longestSentence = 300;
 
@@ -55,7 +57,7 @@ function mergeSections(sections: readonly Section[]): Section[] {
   const merged: Section[] = [];
   for (const section of sections) {
     const last = merged.at(-1);
-    const isSmall = last !== undefined && Math.min(last.words, section.words) < minWords;
+    const isSmall = last !== undefined && Math.min(last.words, section.words) < shortSection;
     if (last !== undefined && isSmall && last.words + section.words <= targetWords && !startsPart(section, last)) {
       last.blocks.push(...section.blocks);
       last.words += section.words;
@@ -66,7 +68,7 @@ function mergeSections(sections: readonly Section[]): Section[] {
 
 /** Whether a section begins one of the document's largest parts, and what is before it can stand by itself. */
 function startsPart(section: Section, last: Section): boolean {
-  return section.path.length === 1 && last.path.length > 0 && last.words >= minWords / 2;
+  return section.path.length === 1 && last.path.length > 0 && last.words >= shortSection;
 }
 
 function unitsOf(blocks: readonly Block[]): Unit[] {

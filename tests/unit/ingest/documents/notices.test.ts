@@ -128,7 +128,7 @@ describe("the notice of HRSA, an HTML page", () => {
     const passages = passagesOf(await readNotice("hhs-notice.html"));
     const passage = passages.find(({ text }) => text.includes("This program has no cost-sharing requirement."));
     expect(passage?.headingPath).toBe(
-      "Step 1: Review the Opportunity > Eligibility > Other Eligibility Criteria > Project Director Eligibility",
+      "Step 1: Review the Opportunity > Eligibility > Other Eligibility Criteria > Trainee Eligibility",
     );
     expect(passage?.text).toContain("\nCost Sharing\nThis program has no cost-sharing requirement.");
   });
