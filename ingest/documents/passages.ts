@@ -21,6 +21,8 @@ const maxWords = 240;
 const minWords = 60;
 /** Words below which a section is short, and joined to the one before or after it. */
 const shortSection = 100;
+/** Words below which a section says too little to stand alone, and may exceed the aim together with another. */
+const tinySection = 40;
 /** Longest sentence that is never divided, in words; also the size to which a short rest is added to the passage before it. */
 const longestSentence = 300;
 
@@ -57,8 +59,9 @@ function mergeSections(sections: readonly Section[]): Section[] {
   const merged: Section[] = [];
   for (const section of sections) {
     const last = merged.at(-1);
-    const isSmall = last !== undefined && Math.min(last.words, section.words) < shortSection;
-    if (last !== undefined && isSmall && last.words + section.words <= targetWords && !startsPart(section, last)) {
+    const smaller = Math.min(last?.words ?? 0, section.words);
+    const limit = smaller < tinySection ? maxWords : smaller < shortSection ? targetWords : 0;
+    if (last !== undefined && last.words + section.words <= limit && !startsPart(section, last)) {
       last.blocks.push(...section.blocks);
       last.words += section.words;
     } else merged.push({ ...section, blocks: [...section.blocks] });

@@ -9,6 +9,7 @@ const maxLevels = 6;
 /** Most lines and characters of a heading. */
 const maxLines = 3;
 const longestHeading = 160;
+const longestLeadIn = 60;
 
 /**
  * Sets the level of lines that look like a heading: larger than the body's text, or bold where that is not. Tagged headings keep their
@@ -102,6 +103,8 @@ const maxInRow = 20;
 function isHeadingText(run: readonly Line[]): boolean {
   const text = run.map((line) => line.text).join(" ");
   if (run.length > maxLines || text.length > longestHeading || startsWithBullet(text)) return false;
+  // The words before a list, set large.
+  if (text.endsWith(":") && text.length > longestLeadIn) return false;
   return (
     /\p{L}{2}/u.test(text) &&
     !/[.,;]$|:.*\d|\s\d{1,3}$/.test(text) &&

@@ -7,7 +7,7 @@ import { findHeadings } from "./headings.ts";
 import { toLines } from "./lines.ts";
 import { toBlocks } from "./paragraphs.ts";
 import { inReadingOrder } from "./reading-order.ts";
-import { withoutRepeats, withoutRunningHeads } from "./running-heads.ts";
+import { type PageLines, withoutRepeats, withoutRunningHeads } from "./running-heads.ts";
 import { type PageRuns, readRuns } from "./runs.ts";
 import { replaceSymbols } from "./symbols.ts";
 
@@ -83,6 +83,7 @@ async function readPages(document: PDFDocumentProxy): Promise<DocumentText> {
   findHeadings(kept, await readBoldFonts(document, kept));
   const lexicon = new Lexicon();
   for (const { lines } of kept) for (const { text } of lines) lexicon.add(text);
+  refusePlaceholder(kept);
   const units = kept.map(({ page, lines }) => ({ page, units: inReadingOrder(toBoxes(lines)) }));
   return {
     kind: "text",
@@ -92,4 +93,24 @@ async function readPages(document: PDFDocumentProxy): Promise<DocumentText> {
     isCut: characters >= maxTextCharacters,
     blocks: toBlocks(units, lexicon),
   };
+}
+
+/** Most characters of a page that stands for what only Adobe Acrobat shows. */
+const longestPlaceholder = 1_500;
+
+/**
+ * Refuses PDFs whose only text asks the reader to open them elsewhere: dynamic forms (XFA) and portfolios.
+ *
+ * @throws {UnreadableError}
+ */
+function refusePlaceholder(pages: readonly PageLines[]): void {
+  const text = pages.flatMap(({ lines }) => lines.map(({ text }) => text)).join(" ");
+  if (text.length > longestPlaceholder) return;
+  if (/if this message is not eventually replaced/i.test(text))
+    throw new UnreadableError("unsupported_type", "The PDF is a form that only Adobe Acrobat shows.");
+  if (/open this pdf portfolio in/i.test(text))
+    throw new UnreadableError(
+      "unsupported_type",
+      "The PDF is a portfolio of other files. Take them out with Adobe Acrobat, and read them.",
+    );
 }

@@ -119,6 +119,20 @@ describe("a document that cannot be read says why", () => {
       "The PDF has no text. Its only page is scanned, or blank.",
     ],
     [
+      "a dynamic form",
+      writePdf([
+        column(["Please wait... If this message is not eventually replaced with the proper contents"], 72, 700),
+      ]),
+      "unsupported_type",
+      "The PDF is a form that only Adobe Acrobat shows.",
+    ],
+    [
+      "a portfolio",
+      writePdf([column(["For the best experience, open this PDF portfolio in Acrobat X or Adobe Reader X."], 72, 700)]),
+      "unsupported_type",
+      "The PDF is a portfolio of other files. Take them out with Adobe Acrobat, and read them.",
+    ],
+    [
       "half of a DOCX",
       docx(paragraph).subarray(0, 500),
       "damaged",
