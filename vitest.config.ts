@@ -15,6 +15,7 @@ const commandTests = [
   "tests/cli/links.test.ts",
   "tests/cli/record.test.ts",
   "tests/cli/documents.test.ts",
+  "tests/cli/documents-fetch.test.ts",
   "tests/bench/command.test.ts",
   "tests/embeddings/calibrate.test.ts",
   "tests/cli/hostile-names.test.ts",

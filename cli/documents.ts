@@ -1,37 +1,114 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { currentDocuments } from "../database/documents.ts";
 import { callerPath } from "../local/caller-path.mjs";
+import { createNodeTransport } from "../local/embedded/node-transport.ts";
 import { print } from "../local/print.ts";
-import { runCommand } from "./command.ts";
+import { variable } from "../shared/platform/environment.ts";
+import { release } from "../shared/release.ts";
+import { abortOnSignals, runCommand } from "./command.ts";
+import { databaseUrlHelp, withDatabase } from "./database.ts";
+import { fetchDocuments } from "./documents/fetch-documents.ts";
+import { failureLines, fetchLines } from "./documents/fetch-output.ts";
+import { DocumentFolder } from "./documents/folder.ts";
 import { readNamedFile } from "./documents/named-file.ts";
 import { jsonLines, passageLines, summaryLines } from "./documents/output.ts";
-import { UsageError } from "./options.ts";
+import { parseCountBetween, UsageError } from "./options.ts";
 
-const help = `Reads documents of funding opportunities: PDF, DOCX, HTML and plain text. Shows their pages, passages and facts, or why
-one cannot be read. Each is read in a process of its own, without permissions, in at most 20 s and 512 MB.
+const help = `Fetches and reads documents of funding opportunities: PDF, DOCX, HTML and plain text.
 
-usage: npm run documents -- read FILE...
+usage: npm run documents -- fetch --folder FOLDER    fetch those of current opportunities that are new or changed
+       npm run documents -- failed --folder FOLDER   list those that could not be fetched, with the reason
+       npm run documents -- read FILE...             show their pages, passages and facts, or why one cannot be read
 
-options:
+A host gets one request at a time, as its robots.txt and Retry-After say. No address of a private network is asked, and no more than 25 MB of a document
+are taken. FOLDER has a file for each, and manifest.json: its address, what is known of it, and why it could not be had. What no current opportunity
+has is removed. Each document is read in a process of its own, without permissions, in at most 20 s and 512 MB.
+
+options of fetch:
+  --folder FOLDER      where the documents are kept
+  --minutes N          end after so long; the next run goes on there. Default: 60
+  --days N             leave documents that were looked at in so many days. Default: 1
+  --pause SECONDS      between two requests to a host. Default: 1
+  --contact TEXT       a page or an address of yours, for the user agent. Default: PUBLIC_BASE_URL
+  ${databaseUrlHelp}
+
+options of read:
   --passages           show the passages: number, pages, headings, text
   --json               one JSON object a line for each passage, with the facts found in it
+
   --help
 
-exit status: 0 all were read, 1 one could not be read, 2 the command was called wrongly.`;
+exit status: 0 all were read or looked at, 1 one could not be read, 2 the command was called wrongly.`;
+
+interface Values {
+  folder?: string;
+  minutes?: string;
+  days?: string;
+  pause?: string;
+  contact?: string;
+  "database-url"?: string;
+}
 
 await runCommand({
   help,
   allowPositionals: true,
-  options: { passages: { type: "boolean" }, json: { type: "boolean" } },
+  options: {
+    folder: { type: "string" },
+    minutes: { type: "string" },
+    days: { type: "string" },
+    pause: { type: "string" },
+    contact: { type: "string" },
+    "database-url": { type: "string" },
+    passages: { type: "boolean" },
+    json: { type: "boolean" },
+  },
   async run({ values, positionals: [action, ...files] }) {
-    if (action !== "read" || files.length === 0) throw new UsageError("Say read and one or more files.");
-    if (values.json && values.passages) throw new UsageError("Say --passages or --json, not both.");
-    let status = 0;
-    for (const file of files) {
-      const result = await readNamedFile(file, callerPath(file));
-      if (result.document.kind === "unreadable") status = 1;
-      print(
-        values.json ? jsonLines(result) : [...summaryLines(result), ...(values.passages ? passageLines(result) : [])],
-      );
+    if (action === "read" && files.length > 0) return read(files, values);
+    if (action === "fetch" && files.length === 0) return fetchAll(values);
+    if (action === "failed" && files.length === 0) {
+      print(failureLines(await openFolder(values.folder)));
+      return undefined;
     }
-    return status;
+    throw new UsageError("Say read and one or more files, or fetch or failed with --folder.");
   },
 });
+
+async function read(files: readonly string[], { passages, json }: { passages?: boolean; json?: boolean }) {
+  if (json && passages) throw new UsageError("Say --passages or --json, not both.");
+  let status = 0;
+  for (const file of files) {
+    const result = await readNamedFile(file, callerPath(file));
+    if (result.document.kind === "unreadable") status = 1;
+    print(json ? jsonLines(result) : [...summaryLines(result), ...(passages ? passageLines(result) : [])]);
+  }
+  return status;
+}
+
+async function fetchAll(values: Values): Promise<undefined> {
+  const minutes = parseCountBetween("--minutes", values.minutes ?? "60", 1, 10_000);
+  const days = parseCountBetween("--days", values.days ?? "1", 0, 365);
+  const pauseSeconds = parseCountBetween("--pause", values.pause ?? "1", 1, 3_600);
+  const contact = values.contact ?? variable("PUBLIC_BASE_URL");
+  const folder = await openFolder(values.folder);
+  const urls = await withDatabase(values["database-url"], currentDocuments);
+  const { signal, release: releaseSignals } = abortOnSignals();
+  const end = performance.now() + minutes * 60_000;
+  const counts = await fetchDocuments(urls, folder, {
+    transport: createNodeTransport({ allowLoopback: false }),
+    allowLoopback: false,
+    userAgent: `Funding-Opportunities-Documents/${release}${contact === undefined ? "" : ` (+${contact})`}`,
+    program: "funding-opportunities-documents",
+    pauseMs: pauseSeconds * 1_000,
+    freshMs: days * 86_400_000,
+    sleep: (ms) => wait(ms, undefined, { signal }).catch(() => undefined),
+    now: () => Date.now(),
+    isOver: () => signal.aborted || performance.now() > end,
+  });
+  releaseSignals();
+  print(fetchLines(counts));
+}
+
+function openFolder(folder: string | undefined): Promise<DocumentFolder> {
+  if (folder === undefined) throw new UsageError("Say --folder and where the documents are.");
+  return DocumentFolder.open(callerPath(folder));
+}
