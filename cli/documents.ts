@@ -14,7 +14,7 @@ import { readNamedFile } from "./documents/named-file.ts";
 import { jsonLines, passageLines, summaryLines } from "./documents/output.ts";
 import { parseCountBetween, UsageError } from "./options.ts";
 
-const help = `Fetches and reads documents of funding opportunities: PDF, DOCX, HTML and plain text.
+const help = `Fetches and reads documents of funding opportunities: PDF, DOCX, HTML and plain text, also in zip archives.
 
 usage: npm run documents -- fetch --folder FOLDER    fetch those of current opportunities that are new or changed
        npm run documents -- failed --folder FOLDER   list those that could not be fetched, with the reason
@@ -77,9 +77,10 @@ async function read(files: readonly string[], { passages, json }: { passages?: b
   if (json && passages) throw new UsageError("Say --passages or --json, not both.");
   let status = 0;
   for (const file of files) {
-    const result = await readNamedFile(file, callerPath(file));
-    if (result.document.kind === "unreadable") status = 1;
-    print(json ? jsonLines(result) : [...summaryLines(result), ...(passages ? passageLines(result) : [])]);
+    for await (const result of readNamedFile(file, callerPath(file))) {
+      if (result.document.kind === "unreadable") status = 1;
+      print(json ? jsonLines(result) : [...summaryLines(result), ...(passages ? passageLines(result) : [])]);
+    }
   }
   return status;
 }

@@ -52,7 +52,7 @@ async function read(bytes: Uint8Array, type: MediaType | OtherType): Promise<Doc
 
 const refusals: Readonly<Record<OtherType, string>> = {
   empty: "The file is empty.",
-  zip: "The file is a zip archive. Unpack it, and read the documents in it.",
+  zip: "The file is an archive within an archive. Unpack it, and read the documents in it.",
   spreadsheet: "The file is an Excel workbook. PDF, DOCX, HTML and plain text can be read.",
   presentation: "The file is a PowerPoint presentation. PDF, DOCX, HTML and plain text can be read.",
   "old-word":

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeStoredZip } from "../../ingest/documents/stored-zip.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const notice = join(root, "tests/fixtures/documents/samhsa-notice.pdf");
@@ -14,6 +15,11 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "documents-"));
   writeFileSync(join(folder, "notice.txt"), "ELIGIBILITY\n\nStates may apply. Expected awards: 3\n");
   writeFileSync(join(folder, "empty.pdf"), "");
+  const inside = ["a.txt", "b.png"].map((name) => ({
+    name,
+    content: Buffer.from(name === "a.txt" ? "May apply." : ""),
+  }));
+  writeFileSync(join(folder, "all.zip"), writeStoredZip(inside));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -38,6 +44,12 @@ test("a notice is shown with its pages, passages and facts", async () => {
   expect(status).toBe(0);
   expect(stdout).toMatch(/samhsa-notice\.pdf: application\/pdf, 23 pages, \d+ passages, 6,\d{3} words\n/);
   expect(stdout).toContain("  expected_awards: 1 (passage 2: Expected awards: 1)\n");
+});
+
+test("an archive is read document by document", async () => {
+  const { status, stdout } = await run("read", "all.zip");
+  expect(status).toBe(1);
+  expect(stdout).toBe("all.zip: a.txt: text/plain, 1 passage, 2 words\nall.zip: b.png: The file is empty.\n");
 });
 
 test("passages are shown with their headings, and as JSON", async () => {

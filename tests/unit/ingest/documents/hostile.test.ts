@@ -71,7 +71,7 @@ describe("a document that cannot be read says why", () => {
       "another archive",
       writeStoredZip([{ name: "a.txt", content: Buffer.from("a") }]),
       "unsupported_type",
-      "The file is a zip archive. Unpack it, and read the documents in it.",
+      "The file is an archive within an archive. Unpack it, and read the documents in it.",
     ],
     [
       "Word's older format",
