@@ -35,13 +35,13 @@ async function detailsOf({ name, read, map }: Source, folder: string): Promise<s
   return Object.keys(details).filter((detail) => given.has(detail));
 }
 
-/** A line for each source that gives some. */
+/** A line for each source that gives some; one for all that give the same. */
 export async function sourceDetails(root: string): Promise<string> {
-  const lines: string[] = [];
+  const givers = new Map<string, string[]>();
   for (const source of sources) {
     const given = await detailsOf(source, `${root}tests/fixtures/sources/`);
     const names = given.map((detail) => `\`${detail}\``).join(", ");
-    if (given.length > 0) lines.push(`- **${source.name}**: ${names}`);
+    if (given.length > 0) givers.set(names, [...(givers.get(names) ?? []), `**${source.name}**`]);
   }
-  return lines.join("\n");
+  return [...givers].map(([names, of]) => `- ${of.join(", ")}: ${names}`).join("\n");
 }

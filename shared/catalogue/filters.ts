@@ -124,7 +124,7 @@ function catalogueMoment(beginning: string) {
   return moment()
     .optional()
     .meta({
-      description: `${beginning} this; a day means its first moment in UTC.`,
+      description: `${beginning} this; a day begins in UTC.`,
       examples: ["2026-11-20", "2026-11-20T14:00:00Z"],
     });
 }
@@ -288,7 +288,7 @@ const declared = {
       .optional()
       .meta({
         description:
-          "The deadline is after this day. `today`, or days from it, is the day where the record's publisher is.",
+          "The deadline is after this day. `today` is the publisher's day.",
         examples: ["2026-12-31", "today"],
       }),
     compare: { kind: "above", field: "deadline_date" },
@@ -301,7 +301,7 @@ const declared = {
       .optional()
       .meta({
         description:
-          "The deadline is before this day. `today`, or days from it, is the day where the record's publisher is.",
+          "The deadline is before this day. `today` is the publisher's day.",
         examples: ["2027-07-01", "today+14d"],
       }),
     compare: { kind: "below", field: "deadline_date" },
@@ -326,7 +326,7 @@ const declared = {
     parameter: moment()
       .optional()
       .meta({
-        description: "`created_at` is later than this; a day means its first moment in UTC.",
+        description: "`created_at` is later than this; a day begins in UTC.",
         examples: ["2026-06-10", "2026-06-10T14:00:00Z"],
       }),
     compare: { kind: "above", field: "created_at" },
@@ -338,7 +338,7 @@ const declared = {
     parameter: moment()
       .optional()
       .meta({
-        description: "`created_at` is earlier than this; a day means its first moment in UTC.",
+        description: "`created_at` is earlier than this; a day begins in UTC.",
         examples: ["2026-11-20", "2026-11-20T14:00:00Z"],
       }),
     compare: { kind: "below", field: "created_at" },

@@ -6548,15 +6548,15 @@ export interface operations {
                 min_amount?: number;
                 /** @description US dollars: `amount_min` is at most this. */
                 max_amount?: number;
-                /** @description The deadline is after this day. `today`, or days from it, is the day where the record's publisher is. */
+                /** @description The deadline is after this day. `today` is the publisher's day. */
                 deadline_after?: string;
-                /** @description The deadline is before this day. `today`, or days from it, is the day where the record's publisher is. */
+                /** @description The deadline is before this day. `today` is the publisher's day. */
                 deadline_before?: string;
                 /** @description Open opportunities whose deadline is from today to so many days from today, both included, where the record's publisher is. */
                 closing_within?: number;
-                /** @description `created_at` is later than this; a day means its first moment in UTC. */
+                /** @description `created_at` is later than this; a day begins in UTC. */
                 posted_after?: string;
-                /** @description `created_at` is earlier than this; a day means its first moment in UTC. */
+                /** @description `created_at` is earlier than this; a day begins in UTC. */
                 posted_before?: string;
                 /** @description Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too. Several values are separated by commas. */
                 applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
@@ -6582,13 +6582,13 @@ export interface operations {
                 source?: string[];
                 /** @description Leaves out records that have any of these values, which are those of `source`. Records without one stay. For several values, repeat the parameter. */
                 exclude_source?: string[];
-                /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
+                /** @description The record changed in this catalogue later than this; a day begins in UTC. */
                 updated_after?: string;
-                /** @description The record changed in this catalogue last before this; a day means its first moment in UTC. */
+                /** @description The record changed in this catalogue last before this; a day begins in UTC. */
                 updated_before?: string;
-                /** @description The record came to this catalogue later than this; a day means its first moment in UTC. */
+                /** @description The record came to this catalogue later than this; a day begins in UTC. */
                 first_seen_after?: string;
-                /** @description The record came to this catalogue before this; a day means its first moment in UTC. */
+                /** @description The record came to this catalogue before this; a day begins in UTC. */
                 first_seen_before?: string;
                 /** @description `expected_awards` of the record's details is at least this. */
                 min_expected_awards?: number;
@@ -6771,13 +6771,13 @@ export interface operations {
                      */
                     max_amount?: number;
                     /**
-                     * @description The deadline is after this day. `today`, or days from it, is the day where the record's publisher is.
+                     * @description The deadline is after this day. `today` is the publisher's day.
                      * @example 2026-12-31
                      * @example today
                      */
                     deadline_after?: string;
                     /**
-                     * @description The deadline is before this day. `today`, or days from it, is the day where the record's publisher is.
+                     * @description The deadline is before this day. `today` is the publisher's day.
                      * @example 2027-07-01
                      * @example today+14d
                      */
@@ -6788,13 +6788,13 @@ export interface operations {
                      */
                     closing_within?: number;
                     /**
-                     * @description `created_at` is later than this; a day means its first moment in UTC.
+                     * @description `created_at` is later than this; a day begins in UTC.
                      * @example 2026-06-10
                      * @example 2026-06-10T14:00:00Z
                      */
                     posted_after?: string;
                     /**
-                     * @description `created_at` is earlier than this; a day means its first moment in UTC.
+                     * @description `created_at` is earlier than this; a day begins in UTC.
                      * @example 2026-11-20
                      * @example 2026-11-20T14:00:00Z
                      */
@@ -6881,25 +6881,25 @@ export interface operations {
                      */
                     exclude_source?: string[];
                     /**
-                     * @description The record changed in this catalogue later than this; a day means its first moment in UTC.
+                     * @description The record changed in this catalogue later than this; a day begins in UTC.
                      * @example 2026-11-20
                      * @example 2026-11-20T14:00:00Z
                      */
                     updated_after?: string;
                     /**
-                     * @description The record changed in this catalogue last before this; a day means its first moment in UTC.
+                     * @description The record changed in this catalogue last before this; a day begins in UTC.
                      * @example 2026-11-20
                      * @example 2026-11-20T14:00:00Z
                      */
                     updated_before?: string;
                     /**
-                     * @description The record came to this catalogue later than this; a day means its first moment in UTC.
+                     * @description The record came to this catalogue later than this; a day begins in UTC.
                      * @example 2026-11-20
                      * @example 2026-11-20T14:00:00Z
                      */
                     first_seen_after?: string;
                     /**
-                     * @description The record came to this catalogue before this; a day means its first moment in UTC.
+                     * @description The record came to this catalogue before this; a day begins in UTC.
                      * @example 2026-11-20
                      * @example 2026-11-20T14:00:00Z
                      */
@@ -7287,15 +7287,15 @@ export interface operations {
                 min_amount?: number;
                 /** @description US dollars: `amount_min` is at most this. */
                 max_amount?: number;
-                /** @description The deadline is after this day. `today`, or days from it, is the day where the record's publisher is. */
+                /** @description The deadline is after this day. `today` is the publisher's day. */
                 deadline_after?: string;
-                /** @description The deadline is before this day. `today`, or days from it, is the day where the record's publisher is. */
+                /** @description The deadline is before this day. `today` is the publisher's day. */
                 deadline_before?: string;
                 /** @description Open opportunities whose deadline is from today to so many days from today, both included, where the record's publisher is. */
                 closing_within?: number;
-                /** @description `created_at` is later than this; a day means its first moment in UTC. */
+                /** @description `created_at` is later than this; a day begins in UTC. */
                 posted_after?: string;
-                /** @description `created_at` is earlier than this; a day means its first moment in UTC. */
+                /** @description `created_at` is earlier than this; a day begins in UTC. */
                 posted_before?: string;
                 /** @description Kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too. Several values are separated by commas. */
                 applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
@@ -7321,13 +7321,13 @@ export interface operations {
                 source?: string[];
                 /** @description Leaves out records that have any of these values, which are those of `source`. Records without one stay. For several values, repeat the parameter. */
                 exclude_source?: string[];
-                /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
+                /** @description The record changed in this catalogue later than this; a day begins in UTC. */
                 updated_after?: string;
-                /** @description The record changed in this catalogue last before this; a day means its first moment in UTC. */
+                /** @description The record changed in this catalogue last before this; a day begins in UTC. */
                 updated_before?: string;
-                /** @description The record came to this catalogue later than this; a day means its first moment in UTC. */
+                /** @description The record came to this catalogue later than this; a day begins in UTC. */
                 first_seen_after?: string;
-                /** @description The record came to this catalogue before this; a day means its first moment in UTC. */
+                /** @description The record came to this catalogue before this; a day begins in UTC. */
                 first_seen_before?: string;
                 /** @description `expected_awards` of the record's details is at least this. */
                 min_expected_awards?: number;
@@ -7538,13 +7538,13 @@ export interface operations {
                      */
                     max_amount?: number;
                     /**
-                     * @description The deadline is after this day. `today`, or days from it, is the day where the record's publisher is.
+                     * @description The deadline is after this day. `today` is the publisher's day.
                      * @example 2026-12-31
                      * @example today
                      */
                     deadline_after?: string;
                     /**
-                     * @description The deadline is before this day. `today`, or days from it, is the day where the record's publisher is.
+                     * @description The deadline is before this day. `today` is the publisher's day.
                      * @example 2027-07-01
                      * @example today+14d
                      */
@@ -7555,13 +7555,13 @@ export interface operations {
                      */
                     closing_within?: number;
                     /**
-                     * @description `created_at` is later than this; a day means its first moment in UTC.
+                     * @description `created_at` is later than this; a day begins in UTC.
                      * @example 2026-06-10
                      * @example 2026-06-10T14:00:00Z
                      */
                     posted_after?: string;
                     /**
-                     * @description `created_at` is earlier than this; a day means its first moment in UTC.
+                     * @description `created_at` is earlier than this; a day begins in UTC.
                      * @example 2026-11-20
                      * @example 2026-11-20T14:00:00Z
                      */
@@ -7648,25 +7648,25 @@ export interface operations {
                      */
                     exclude_source?: string[];
                     /**
-                     * @description The record changed in this catalogue later than this; a day means its first moment in UTC.
+                     * @description The record changed in this catalogue later than this; a day begins in UTC.
                      * @example 2026-11-20
                      * @example 2026-11-20T14:00:00Z
                      */
                     updated_after?: string;
                     /**
-                     * @description The record changed in this catalogue last before this; a day means its first moment in UTC.
+                     * @description The record changed in this catalogue last before this; a day begins in UTC.
                      * @example 2026-11-20
                      * @example 2026-11-20T14:00:00Z
                      */
                     updated_before?: string;
                     /**
-                     * @description The record came to this catalogue later than this; a day means its first moment in UTC.
+                     * @description The record came to this catalogue later than this; a day begins in UTC.
                      * @example 2026-11-20
                      * @example 2026-11-20T14:00:00Z
                      */
                     first_seen_after?: string;
                     /**
-                     * @description The record came to this catalogue before this; a day means its first moment in UTC.
+                     * @description The record came to this catalogue before this; a day begins in UTC.
                      * @example 2026-11-20
                      * @example 2026-11-20T14:00:00Z
                      */
@@ -8044,13 +8044,13 @@ export interface operations {
                 search_mode?: "keyword" | "semantic" | "hybrid";
                 /** @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`. */
                 similar_to?: string;
-                /** @description The funder changed in this catalogue later than this; a day means its first moment in UTC. */
+                /** @description The funder changed in this catalogue later than this; a day begins in UTC. */
                 updated_after?: string;
-                /** @description The funder changed in this catalogue last before this; a day means its first moment in UTC. */
+                /** @description The funder changed in this catalogue last before this; a day begins in UTC. */
                 updated_before?: string;
-                /** @description The funder came to this catalogue later than this; a day means its first moment in UTC. */
+                /** @description The funder came to this catalogue later than this; a day begins in UTC. */
                 first_seen_after?: string;
-                /** @description The funder came to this catalogue before this; a day means its first moment in UTC. */
+                /** @description The funder came to this catalogue before this; a day begins in UTC. */
                 first_seen_before?: string;
                 /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. */
                 explain?: boolean;
@@ -8143,25 +8143,25 @@ export interface operations {
                      */
                     similar_to?: string;
                     /**
-                     * @description The funder changed in this catalogue later than this; a day means its first moment in UTC.
+                     * @description The funder changed in this catalogue later than this; a day begins in UTC.
                      * @example 2026-11-20
                      * @example 2026-11-20T14:00:00Z
                      */
                     updated_after?: string;
                     /**
-                     * @description The funder changed in this catalogue last before this; a day means its first moment in UTC.
+                     * @description The funder changed in this catalogue last before this; a day begins in UTC.
                      * @example 2026-11-20
                      * @example 2026-11-20T14:00:00Z
                      */
                     updated_before?: string;
                     /**
-                     * @description The funder came to this catalogue later than this; a day means its first moment in UTC.
+                     * @description The funder came to this catalogue later than this; a day begins in UTC.
                      * @example 2026-11-20
                      * @example 2026-11-20T14:00:00Z
                      */
                     first_seen_after?: string;
                     /**
-                     * @description The funder came to this catalogue before this; a day means its first moment in UTC.
+                     * @description The funder came to this catalogue before this; a day begins in UTC.
                      * @example 2026-11-20
                      * @example 2026-11-20T14:00:00Z
                      */

@@ -118,12 +118,12 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "posted-after",
       "isFlag": false,
-      "text": "created_at is later than this; a day means its first moment in UTC"
+      "text": "created_at is later than this; a day begins in UTC"
     },
     {
       "name": "posted-before",
       "isFlag": false,
-      "text": "created_at is earlier than this; a day means its first moment in UTC"
+      "text": "created_at is earlier than this; a day begins in UTC"
     },
     {
       "name": "applicant-type",
@@ -194,22 +194,22 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "updated-after",
       "isFlag": false,
-      "text": "The record changed in this catalogue later than this; a day means its first moment in UTC"
+      "text": "The record changed in this catalogue later than this; a day begins in UTC"
     },
     {
       "name": "updated-before",
       "isFlag": false,
-      "text": "The record changed in this catalogue last before this; a day means its first moment in UTC"
+      "text": "The record changed in this catalogue last before this; a day begins in UTC"
     },
     {
       "name": "first-seen-after",
       "isFlag": false,
-      "text": "The record came to this catalogue later than this; a day means its first moment in UTC"
+      "text": "The record came to this catalogue later than this; a day begins in UTC"
     },
     {
       "name": "first-seen-before",
       "isFlag": false,
-      "text": "The record came to this catalogue before this; a day means its first moment in UTC"
+      "text": "The record came to this catalogue before this; a day begins in UTC"
     },
     {
       "name": "min-expected-awards",
@@ -451,12 +451,12 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "posted-after",
       "isFlag": false,
-      "text": "created_at is later than this; a day means its first moment in UTC"
+      "text": "created_at is later than this; a day begins in UTC"
     },
     {
       "name": "posted-before",
       "isFlag": false,
-      "text": "created_at is earlier than this; a day means its first moment in UTC"
+      "text": "created_at is earlier than this; a day begins in UTC"
     },
     {
       "name": "applicant-type",
@@ -527,22 +527,22 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "updated-after",
       "isFlag": false,
-      "text": "The record changed in this catalogue later than this; a day means its first moment in UTC"
+      "text": "The record changed in this catalogue later than this; a day begins in UTC"
     },
     {
       "name": "updated-before",
       "isFlag": false,
-      "text": "The record changed in this catalogue last before this; a day means its first moment in UTC"
+      "text": "The record changed in this catalogue last before this; a day begins in UTC"
     },
     {
       "name": "first-seen-after",
       "isFlag": false,
-      "text": "The record came to this catalogue later than this; a day means its first moment in UTC"
+      "text": "The record came to this catalogue later than this; a day begins in UTC"
     },
     {
       "name": "first-seen-before",
       "isFlag": false,
-      "text": "The record came to this catalogue before this; a day means its first moment in UTC"
+      "text": "The record came to this catalogue before this; a day begins in UTC"
     },
     {
       "name": "min-expected-awards",
@@ -731,22 +731,22 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
     {
       "name": "updated-after",
       "isFlag": false,
-      "text": "The funder changed in this catalogue later than this; a day means its first moment in UTC"
+      "text": "The funder changed in this catalogue later than this; a day begins in UTC"
     },
     {
       "name": "updated-before",
       "isFlag": false,
-      "text": "The funder changed in this catalogue last before this; a day means its first moment in UTC"
+      "text": "The funder changed in this catalogue last before this; a day begins in UTC"
     },
     {
       "name": "first-seen-after",
       "isFlag": false,
-      "text": "The funder came to this catalogue later than this; a day means its first moment in UTC"
+      "text": "The funder came to this catalogue later than this; a day begins in UTC"
     },
     {
       "name": "first-seen-before",
       "isFlag": false,
-      "text": "The funder came to this catalogue before this; a day means its first moment in UTC"
+      "text": "The funder came to this catalogue before this; a day begins in UTC"
     },
     {
       "name": "highlight",

@@ -953,14 +953,12 @@ class Grants(Collection[Grant]):
                 Records without one stay. For several values, repeat the parameter.
             min_amount: US dollars: `amount_max` is at least this.
             max_amount: US dollars: `amount_min` is at most this.
-            deadline_after: The deadline is after this day. `today`, or days from it, is the day where the record's
-                publisher is.
-            deadline_before: The deadline is before this day. `today`, or days from it, is the day where the
-                record's publisher is.
+            deadline_after: The deadline is after this day. `today` is the publisher's day.
+            deadline_before: The deadline is before this day. `today` is the publisher's day.
             closing_within: Open opportunities whose deadline is from today to so many days from today, both
                 included, where the record's publisher is.
-            posted_after: `created_at` is later than this; a day means its first moment in UTC.
-            posted_before: `created_at` is earlier than this; a day means its first moment in UTC.
+            posted_after: `created_at` is later than this; a day begins in UTC.
+            posted_before: `created_at` is earlier than this; a day begins in UTC.
             applicant_type: Kinds of applicants, in the values of CommonGrants. Finds records that any of them may
                 apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
                 Several values are separated by commas.
@@ -985,13 +983,10 @@ class Grants(Collection[Grant]):
             source: `source` of the record's details. For several values, repeat the parameter.
             exclude_source: Leaves out records that have any of these values, which are those of `source`. Records
                 without one stay. For several values, repeat the parameter.
-            updated_after: The record changed in this catalogue later than this; a day means its first moment in
-                UTC.
-            updated_before: The record changed in this catalogue last before this; a day means its first moment in
-                UTC.
-            first_seen_after: The record came to this catalogue later than this; a day means its first moment in
-                UTC.
-            first_seen_before: The record came to this catalogue before this; a day means its first moment in UTC.
+            updated_after: The record changed in this catalogue later than this; a day begins in UTC.
+            updated_before: The record changed in this catalogue last before this; a day begins in UTC.
+            first_seen_after: The record came to this catalogue later than this; a day begins in UTC.
+            first_seen_before: The record came to this catalogue before this; a day begins in UTC.
             min_expected_awards: `expected_awards` of the record's details is at least this.
             max_expected_awards: `expected_awards` of the record's details is at most this.
             min_total_funding: `total_funding` of the record's details is at least this.
@@ -1225,14 +1220,12 @@ class Contracts(Collection[Contract]):
                 Records without one stay. For several values, repeat the parameter.
             min_amount: US dollars: `amount_max` is at least this.
             max_amount: US dollars: `amount_min` is at most this.
-            deadline_after: The deadline is after this day. `today`, or days from it, is the day where the record's
-                publisher is.
-            deadline_before: The deadline is before this day. `today`, or days from it, is the day where the
-                record's publisher is.
+            deadline_after: The deadline is after this day. `today` is the publisher's day.
+            deadline_before: The deadline is before this day. `today` is the publisher's day.
             closing_within: Open opportunities whose deadline is from today to so many days from today, both
                 included, where the record's publisher is.
-            posted_after: `created_at` is later than this; a day means its first moment in UTC.
-            posted_before: `created_at` is earlier than this; a day means its first moment in UTC.
+            posted_after: `created_at` is later than this; a day begins in UTC.
+            posted_before: `created_at` is earlier than this; a day begins in UTC.
             applicant_type: Kinds of applicants, in the values of CommonGrants. Finds records that any of them may
                 apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.
                 Several values are separated by commas.
@@ -1257,13 +1250,10 @@ class Contracts(Collection[Contract]):
             source: `source` of the record's details. For several values, repeat the parameter.
             exclude_source: Leaves out records that have any of these values, which are those of `source`. Records
                 without one stay. For several values, repeat the parameter.
-            updated_after: The record changed in this catalogue later than this; a day means its first moment in
-                UTC.
-            updated_before: The record changed in this catalogue last before this; a day means its first moment in
-                UTC.
-            first_seen_after: The record came to this catalogue later than this; a day means its first moment in
-                UTC.
-            first_seen_before: The record came to this catalogue before this; a day means its first moment in UTC.
+            updated_after: The record changed in this catalogue later than this; a day begins in UTC.
+            updated_before: The record changed in this catalogue last before this; a day begins in UTC.
+            first_seen_after: The record came to this catalogue later than this; a day begins in UTC.
+            first_seen_before: The record came to this catalogue before this; a day begins in UTC.
             min_expected_awards: `expected_awards` of the record's details is at least this.
             max_expected_awards: `expected_awards` of the record's details is at most this.
             min_total_funding: `total_funding` of the record's details is at least this.
@@ -1445,13 +1435,10 @@ class Funders(Collection[Funder]):
             similar_to: Id of a grant, contract or funder. Finds the records that are most like it, by their words
                 and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
                 sorted by `relevance`.
-            updated_after: The funder changed in this catalogue later than this; a day means its first moment in
-                UTC.
-            updated_before: The funder changed in this catalogue last before this; a day means its first moment in
-                UTC.
-            first_seen_after: The funder came to this catalogue later than this; a day means its first moment in
-                UTC.
-            first_seen_before: The funder came to this catalogue before this; a day means its first moment in UTC.
+            updated_after: The funder changed in this catalogue later than this; a day begins in UTC.
+            updated_before: The funder changed in this catalogue last before this; a day begins in UTC.
+            first_seen_after: The funder came to this catalogue later than this; a day begins in UTC.
+            first_seen_before: The funder came to this catalogue before this; a day begins in UTC.
             explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
                 score, in `explanation`. It takes about twice as long, and needs a ranked list. Not in CSV. Default:
                 false.
