@@ -287,8 +287,7 @@ const declared = {
     parameter: dayOrToday()
       .optional()
       .meta({
-        description:
-          "The deadline is after this day. `today` is the publisher's day.",
+        description: "The deadline is after this day. `today` is the publisher's day.",
         examples: ["2026-12-31", "today"],
       }),
     compare: { kind: "above", field: "deadline_date" },
@@ -300,8 +299,7 @@ const declared = {
     parameter: dayOrToday()
       .optional()
       .meta({
-        description:
-          "The deadline is before this day. `today` is the publisher's day.",
+        description: "The deadline is before this day. `today` is the publisher's day.",
         examples: ["2027-07-01", "today+14d"],
       }),
     compare: { kind: "below", field: "deadline_date" },
