@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { measureFirstLoad } from "../../bench/first-load/measure.ts";
-import type { Page } from "./chromium.ts";
+import type { Locator, Page } from "./chromium.ts";
 import { type DashboardUnderTest, openDashboard, type Visit } from "./dashboard.ts";
 
 let dashboard: DashboardUnderTest;
@@ -76,6 +76,34 @@ describe("/reference, for somebody who is not signed in", () => {
     await page.getByRole("navigation", { name: "Operations" }).getByRole("link", { name: "Get a grant" }).click();
     await page.getByRole("region", { name: "request in Python" }).getByText("client.grants.get").waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  });
+
+  test.each([1000, 1024, 1280, 1440])(
+    "the sample stands beside the text of a window of %d px, also further down",
+    async (width) => {
+      await open("/reference/listGrants", "List grants");
+      await page.setViewportSize({ width, height: 800 });
+      const sample = page.getByRole("region", { name: "request in curl" });
+      const box = () => sample.evaluate((element) => element.getBoundingClientRect().toJSON() as DOMRect);
+      const text = await page.locator("#search").evaluate((element) => element.getBoundingClientRect().right);
+      const first = await box();
+      expect(first.bottom).toBeLessThan(800);
+      expect(first.left).toBeGreaterThan(text);
+      expect(first.width).toBeGreaterThan(300);
+      await page.locator("#limit").evaluate((element) => element.scrollIntoView());
+      const later = await box();
+      expect(later.top).toBeGreaterThanOrEqual(0);
+      expect(later.bottom).toBeLessThan(800);
+    },
+  );
+
+  test.each([390, 820, 999])("the sample comes before the parameters in a window of %d px", async (width) => {
+    await open("/reference/listGrants", "List grants");
+    await page.setViewportSize({ width, height: 800 });
+    const box = (shown: Locator) => shown.evaluate((element) => element.getBoundingClientRect().toJSON() as DOMRect);
+    const sample = await box(page.getByRole("region", { name: "request in curl" }));
+    expect(sample.bottom).toBeLessThan(800);
+    expect(sample.bottom).toBeLessThan((await box(page.locator("#search"))).top);
   });
 
   test("the sample in curl is answered by the server", async () => {

@@ -68,6 +68,14 @@ export function OperationPage({
         )}
       </div>
       <div className="reference-columns">
+        <div className="reference-samples">
+          {isEvent ? (
+            media !== undefined && <BodyExample title="Example" media={media} />
+          ) : (
+            <RequestSample operation={operation} language={language} onLanguage={onLanguage} />
+          )}
+          {answer !== undefined && <BodyExample key={operation.id} title="Answer" media={answer} />}
+        </div>
         <div className="reference-text">
           <Security operation={operation} />
           {parametersIn("path")}
@@ -84,14 +92,6 @@ export function OperationPage({
           )}
           {parametersIn("header")}
           <Answers operation={operation} />
-        </div>
-        <div className="reference-samples">
-          {isEvent ? (
-            media !== undefined && <BodyExample title="Example" media={media} />
-          ) : (
-            <RequestSample operation={operation} language={language} onLanguage={onLanguage} />
-          )}
-          {answer !== undefined && <BodyExample key={operation.id} title="Answer" media={answer} />}
         </div>
       </div>
     </Page>
