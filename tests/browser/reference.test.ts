@@ -166,7 +166,110 @@ describe("/reference, for somebody who is not signed in", () => {
   });
 });
 
-test("the explorer opens with the operation's dataset, and the typed key is not lost on the way", async () => {
+describe('"Try it" sends an operation\'s request from its page', () => {
+  const tryIt = async (shown: Page) => {
+    await shown.getByRole("button", { name: "Try it", exact: true }).click();
+    return shown.getByRole("region", { name: "Try it" });
+  };
+
+  test("for a visitor, with a key that is kept in memory alone", async () => {
+    const { page: visitor, context } = await dashboard.visit();
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await visitor.goto(`${dashboard.origin}/reference/listGrants`);
+    const panel = await tryIt(visitor);
+    expect(await panel.getByLabel("search", { exact: true }).inputValue()).toBe("summer meals");
+    await panel.getByLabel("limit", { exact: true }).fill("2");
+    const key = dashboard.server.ready.api_key;
+    await panel.getByLabel("API key").fill(key);
+    await panel.getByRole("button", { name: "Send request" }).click();
+    await panel.getByText("200 OK").waitFor();
+    expect(JSON.parse(await panel.getByRole("region", { name: "answer" }).innerText())).toMatchObject({
+      pagination: { returned: 2 },
+    });
+    expect(await panel.innerText()).toMatch(/\d ms · [\d,]+ bytes[\s\S]*X-RateLimit-Remaining[\s\S]*X-Request-Id/);
+    await panel.getByRole("button", { name: "Copy as curl" }).click();
+    await panel.getByText("Copied").waitFor();
+    const copied = await visitor.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(`'${dashboard.server.ready.base_url}/grants-api?search=summer+meals&limit=2'`);
+    const kept = await visitor.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]),
+    );
+    expect(copied + kept).not.toContain(key);
+    // Other operations take it as well.
+    await visitor
+      .getByRole("navigation", { name: "Operations" })
+      .getByRole("link", { name: "List funders GET" })
+      .click();
+    await heading(visitor, "List funders").waitFor();
+    expect(await (await tryIt(visitor)).getByLabel("API key").inputValue()).toBe(key);
+  });
+
+  test("whose body is text, and whose answer is refused", async () => {
+    await open("/reference/semanticSearch", "Find grants and contracts by meaning");
+    const panel = await tryIt(page);
+    await panel.getByLabel("API key").fill("fo_live_wrong");
+    await panel.getByLabel("Body").fill('{ "query": "lakes" }');
+    const sent = page.waitForRequest((request) => request.url().endsWith("/semantic-search"));
+    await panel.getByRole("button", { name: "Send request" }).click();
+    expect((await sent).postData()).toBe('{ "query": "lakes" }');
+    await panel.getByText("401 Unauthorized").waitFor();
+    await panel.getByText("Missing or invalid API key").first().waitFor();
+  });
+
+  test("whose answer is a table of text", async () => {
+    await open("/reference/listFunders", "List funders");
+    const panel = await tryIt(page);
+    await panel.getByLabel("API key").fill(dashboard.server.ready.api_key);
+    await panel.getByText(/More parameters/).click();
+    await panel.getByLabel("search", { exact: true }).fill("");
+    await panel.getByLabel("format", { exact: true }).selectOption("csv");
+    await panel.getByRole("button", { name: "Send request" }).click();
+    await panel.getByText("200 OK").waitFor();
+    expect(await panel.getByRole("region", { name: "answer" }).innerText()).toMatch(/^id,name/);
+    await panel.getByText("text/csv").waitFor();
+  });
+
+  test("without a key, where it needs none", async () => {
+    await open("/reference/getLiveness", "Ask whether the service is live");
+    const panel = await tryIt(page);
+    expect(await panel.getByLabel("API key").count()).toBe(0);
+    await panel.getByRole("button", { name: "Send request" }).click();
+    await panel.getByText('"live"').waitFor();
+  });
+
+  test("but not of an account to a visitor, who is told to sign in", async () => {
+    await open("/reference/listKeys", "List the account's keys, the newest first");
+    const panel = await tryIt(page);
+    await panel.getByText("Sign in to try it").waitFor();
+    expect(await panel.getByRole("button", { name: "Send request" }).count()).toBe(0);
+    await panel.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("region", { name: "request in curl" }).waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Try it");
+  });
+
+  test("with the sign-in, where somebody is signed in, and asks before a DELETE", async () => {
+    const { page: signedIn } = await dashboard.visitSignedIn({ path: "/reference/listKeys" });
+    const keys = await tryIt(signedIn);
+    await keys.getByRole("button", { name: "Send request" }).click();
+    await keys.getByText("200 OK").waitFor();
+    await signedIn.goto(`${dashboard.origin}/reference/deleteSavedSearch`);
+    await signedIn.getByRole("button", { name: "Sign out" }).waitFor();
+    const panel = await tryIt(signedIn);
+    await panel.getByText("This is no dry run").waitFor();
+    const sent: string[] = [];
+    signedIn.on("request", (request) => request.method() === "DELETE" && sent.push(request.url()));
+    await panel.getByRole("button", { name: "Send request" }).click();
+    await signedIn.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await signedIn.getByRole("dialog").waitFor({ state: "hidden" });
+    expect(sent).toEqual([]);
+    await panel.getByRole("button", { name: "Send request" }).click();
+    await signedIn.getByRole("button", { name: "Send DELETE" }).click();
+    await panel.getByText("404 Not Found").waitFor();
+    expect(sent).toHaveLength(1);
+  });
+});
+
+test('the explorer opens with what "Try it" has, and the typed key is not lost on the way', async () => {
   const { page: signedIn } = await dashboard.visitSignedIn();
   await signedIn.getByRole("link", { name: "Explorer", exact: true }).click();
   await signedIn.getByRole("button", { name: "Use another key" }).click();
@@ -178,7 +281,8 @@ test("the explorer opens with the operation's dataset, and the typed key is not 
     .getByRole("navigation", { name: "Operations" })
     .getByRole("link", { name: "List funders GET" })
     .click();
-  await signedIn.getByRole("link", { name: "Try it in the explorer" }).click();
+  await signedIn.getByRole("button", { name: "Try it", exact: true }).click();
+  await signedIn.getByRole("link", { name: "Open in the explorer" }).click();
   await heading(signedIn, "Explorer").waitFor();
   const answered = signedIn.waitForResponse((response) => response.url().includes("/funders-api"));
   await signedIn.getByRole("button", { name: "Send request" }).click();
@@ -218,24 +322,12 @@ test("signing in from a public page leads into the dashboard, and signing out th
 describe("axe, with all its rules, finds nothing, light and dark, wide and narrow, and nothing sticks out:", () => {
   const looks = [
     { width: 1440, scheme: "light" },
-    { width: 390, scheme: "dark" },
+    { width: 1000, scheme: "dark" },
+    { width: 320, scheme: "light" },
   ] as const;
 
-  test.each([
-    ["/reference", "API reference"],
-    ["/reference/listGrants", "List grants"],
-    ["/reference/createWebhook", "Create a webhook"],
-    ["/reference/grant.created", "A grant was added"],
-    ["/changelog", "Changelog"],
-    ["/status", "Status"],
-  ])("%s", async (path, name) => {
+  const faults = async (): Promise<string[]> => {
     const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-    await open(path, name);
-    // Folded parts are looked at, too. All of them would take minutes.
-    await page.evaluate(() => {
-      const folds = [...document.querySelectorAll<HTMLDetailsElement>("main details")];
-      for (const fold of folds.slice(0, 3)) fold.open = true;
-    });
     const found: string[] = [];
     for (const { width, scheme } of looks) {
       await page.setViewportSize({ width, height: 844 });
@@ -251,7 +343,34 @@ describe("axe, with all its rules, finds nothing, light and dark, wide and narro
       const overhang = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       if (overhang > 0) found.push(`${look}: ${overhang} pixels stick out`);
     }
-    expect(found).toEqual([]);
+    return found;
+  };
+
+  test.each([
+    ["/reference", "API reference"],
+    ["/reference/listGrants", "List grants"],
+    ["/reference/createWebhook", "Create a webhook"],
+    ["/reference/grant.created", "A grant was added"],
+    ["/changelog", "Changelog"],
+    ["/status", "Status"],
+  ])("%s", async (path, name) => {
+    await open(path, name);
+    // Folded parts are looked at, too. All of them would take minutes.
+    await page.evaluate(() => {
+      const folds = [...document.querySelectorAll<HTMLDetailsElement>("main details")];
+      for (const fold of folds.slice(0, 3)) fold.open = true;
+    });
+    expect(await faults()).toEqual([]);
+  });
+
+  test("a request that was tried, and its answer", async () => {
+    await open("/reference/semanticSearch", "Find grants and contracts by meaning");
+    await page.getByRole("button", { name: "Try it", exact: true }).click();
+    await page.getByLabel("API key").fill("fo_live_wrong");
+    await page.getByText(/More parameters/).click();
+    await page.getByRole("button", { name: "Send request" }).click();
+    await page.getByText("401 Unauthorized").waitFor();
+    expect(await faults()).toEqual([]);
   });
 
   test("the list of operations on a phone", async () => {

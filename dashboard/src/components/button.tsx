@@ -1,7 +1,7 @@
-import type { ButtonHTMLAttributes } from "react";
+import type { ComponentProps } from "react";
 import "./button.css";
 
-export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+export interface ButtonProps extends ComponentProps<"button"> {
   look?: "primary" | "secondary" | "quiet" | "danger";
   /** Work is in progress: the button does nothing, but keeps the focus. */
   isBusy?: boolean;

@@ -42,6 +42,33 @@ export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** An HTTP request of the API, without its token. */
+export interface HttpRequest {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON, a text as it is. */
+  body?: Readonly<Record<string, unknown>> | string;
+}
+
+/**
+ * Command line that sends a request.
+ *
+ * @param token environment variable with the token, so that it does not get into the shell's history; undefined for none.
+ */
+export function curlCommand({ method, url, headers = {}, body }: HttpRequest, token: string | undefined): string {
+  const isImplied = method === "GET" || (method === "POST" && body !== undefined);
+  const text = typeof body === "object" ? JSON.stringify(body) : body;
+  const options = [
+    ...(isImplied ? [] : [`-X ${method}`]),
+    ...(token === undefined ? [] : [`-H "Authorization: Bearer $${token}"`]),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
+    ...(text === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quoteForShell(text)}`]),
+    quoteForShell(url),
+  ];
+  return `curl ${options.join(" \\\n  ")}`;
+}
+
 /** TypeScript that makes a client, and a call of it. The key is in an environment variable. */
 export function typescriptCall(baseUrl: string, call: string): string {
   return `import { createFundingClient } from "funding-opportunities-client";

@@ -1,14 +1,10 @@
-import { type ReactNode, useState } from "react";
-import type { ProblemDocument } from "../../../shared/http/problems.ts";
+import { useState } from "react";
 import { isProblem } from "../api/errors.ts";
-import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
 import { Callout } from "../components/callout.tsx";
 import { Choice } from "../components/choice.tsx";
-import { CodeBlock } from "../components/code-block.tsx";
-import { Fact, Facts } from "../components/facts.tsx";
-import { highlightJson } from "../components/json.tsx";
 import { formatCount } from "../format/numbers.ts";
+import { AnswerBody, AnswerHead, AnswerHeaders, AnswerStatus, Faults } from "./answer-parts.tsx";
 import { isList, isRecord, type ListBody } from "./body.ts";
 import type { Dataset } from "./datasets.ts";
 import { FacetCounts } from "./facet-counts.tsx";
@@ -35,21 +31,15 @@ export interface AnswerActions {
 
 /** A response of the API: status, time, records or JSON, headers, and advice on an error. */
 export function Answer({ sent, ...actions }: { sent: Sent } & AnswerActions) {
-  const { status, milliseconds, bytes, headers, body } = sent.answer;
+  const { status, body } = sent.answer;
   const [view, setView] = useState<View>("table");
   const advice = adviceFor(status);
   const hasTable = isList(body) || (status === 200 && recordIdOf(sent.form) !== undefined && isRecord(body));
   const shown = view === "table" && !hasTable ? "json" : view;
-  const text = typeof body === "string" ? body : JSON.stringify(body, null, 2);
   return (
     <>
       <AnswerHead>
-        <Badge tone={status < 400 ? "good" : status < 500 ? "warning" : "bad"}>
-          {status} {statusWords[status] ?? ""}
-        </Badge>
-        <span className="muted small numeric">
-          {formatCount(milliseconds)} ms · {formatCount(bytes)} bytes
-        </span>
+        <AnswerStatus answer={sent.answer} />
         <Choice
           label="View"
           value={shown}
@@ -64,17 +54,9 @@ export function Answer({ sent, ...actions }: { sent: Sent } & AnswerActions) {
       )}
       <Position body={status === 200 && isList(body) ? body : undefined} sent={sent} {...actions} />
       {shown === "headers" ? (
-        <Facts>
-          {headers.map(([name, value]) => (
-            <Fact key={name} name={name}>
-              <code>{value}</code>
-            </Fact>
-          ))}
-        </Facts>
+        <AnswerHeaders answer={sent.answer} />
       ) : shown === "json" ? (
-        <CodeBlock label="answer" text={text}>
-          {typeof body === "string" ? text : highlightJson(text)}
-        </CodeBlock>
+        <AnswerBody answer={sent.answer} />
       ) : isList(body) ? (
         <>
           {body.facets !== undefined && <FacetCounts facets={body.facets} onFilter={actions.onFilter} />}
@@ -84,16 +66,6 @@ export function Answer({ sent, ...actions }: { sent: Sent } & AnswerActions) {
         isRecord(body) && <RecordFields record={body} dataset={sent.form.dataset} onOpen={actions.onOpen} />
       )}
     </>
-  );
-}
-
-/** The answer's title, and the content beside it. */
-export function AnswerHead({ children }: { children?: ReactNode }) {
-  return (
-    <div className="answer-head">
-      <h2>Answer</h2>
-      {children}
-    </div>
   );
 }
 
@@ -130,31 +102,6 @@ function Position({
 export function BackToList({ onClick }: { onClick: () => void }) {
   return <Button onClick={onClick}>Back to the list</Button>;
 }
-
-/** Detail of a problem, or its errors by parameter. */
-function Faults({ of: { detail, errors = [] } }: { of: ProblemDocument }) {
-  if (errors.length === 0) return detail;
-  return (
-    <ul className="answer-faults">
-      {errors.map(({ parameter, message }) => (
-        <li key={`${parameter} ${message}`}>
-          <code>{parameter}</code> {message}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-const statusWords: Record<number, string> = {
-  200: "OK",
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  429: "Too Many Requests",
-  500: "Internal Server Error",
-  503: "Service Unavailable",
-};
 
 function adviceFor(status: number): string | undefined {
   switch (status) {

@@ -1,9 +1,9 @@
 import {
+  curlCommand,
   literal,
   pythonArguments,
   pythonCall,
   pythonLiteral,
-  quoteForShell,
   typescriptCall,
 } from "../components/code-literals.ts";
 import { type Parameter, valuesOf } from "./parameters.ts";
@@ -21,24 +21,12 @@ export const languages: readonly { value: Language; name: string }[] = [
 export function codeFor(form: ExplorerForm, baseUrl: string, language: Language): string {
   switch (language) {
     case "curl":
-      return asCurl(form, baseUrl);
+      return curlCommand(requestFor(form, baseUrl), "FUNDING_API_KEY");
     case "typescript":
       return typescriptCall(baseUrl, inTypeScript(form));
     case "python":
       return pythonCall(baseUrl, inPython(form));
   }
-}
-
-/** A command line. The key is in a variable, so that it does not get into the shell's history. */
-function asCurl(form: ExplorerForm, baseUrl: string): string {
-  const { url, body } = requestFor(form, baseUrl);
-  return [
-    'curl -H "Authorization: Bearer $FUNDING_API_KEY" \\',
-    ...(body === undefined
-      ? []
-      : ['  -H "Content-Type: application/json" \\', `  -d ${quoteForShell(JSON.stringify(body))} \\`]),
-    `  ${quoteForShell(url)}`,
-  ].join("\n");
 }
 
 /** A call of the client in packages/client. */

@@ -3,7 +3,7 @@ import { isProblem } from "../api/errors.ts";
 import { useToast } from "../components/toasts.tsx";
 import { saveCsv } from "../format/save-csv.ts";
 import { csvRequestFor, type ExplorerForm } from "./request.ts";
-import { useSendWithKey } from "./run.ts";
+import { useSendWithKey } from "./send-with-key.ts";
 
 /** Time for a file of up to 10,000 records, which may come over a slow line. */
 const fileTimeoutMs = 10 * 60_000;

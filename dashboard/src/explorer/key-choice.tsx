@@ -1,12 +1,15 @@
 import { Field } from "@base-ui/react/field";
 import { useState } from "react";
 import { Button } from "../components/button.tsx";
-import { useExplorerKeys } from "./key.tsx";
+import { useExplorerKeys } from "./keys.ts";
+import "../components/field.css";
+import "./key-choice.css";
 
 /** Choice of the key that requests are sent with: one that is made from the sign-in, or another that is typed. */
 export function KeyChoice() {
-  const { typed, type } = useExplorerKeys();
-  const [isOpen, setOpen] = useState(typed !== "");
+  const { typed, type, user } = useExplorerKeys();
+  const isVisitor = user === undefined;
+  const [isOpen, setOpen] = useState(typed !== "" || isVisitor);
   const [isShown, setShown] = useState(false);
   if (!isOpen) {
     return (
@@ -21,11 +24,12 @@ export function KeyChoice() {
   return (
     <Field.Root className="field">
       <Field.Label className="field-label">API key</Field.Label>
-      <div className="key-line">
+      <div className="key-choice-line">
         <Field.Control
           className="control"
           type={isShown ? "text" : "password"}
           value={typed}
+          required={isVisitor}
           onValueChange={type}
           placeholder="fo_live_…"
           autoComplete="off"
@@ -40,18 +44,20 @@ export function KeyChoice() {
         </Button>
       </div>
       <Field.Description className="muted small" render={<div />}>
-        Kept in this page’s memory until you reload or sign out.{" "}
-        <button
-          type="button"
-          className="link-button"
-          onClick={() => {
-            type("");
-            setShown(false);
-            setOpen(false);
-          }}
-        >
-          Use the sign-in instead
-        </button>
+        Kept in this page’s memory until you reload or {isVisitor ? "sign in" : "sign out"}.{" "}
+        {!isVisitor && (
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => {
+              type("");
+              setShown(false);
+              setOpen(false);
+            }}
+          >
+            Use the sign-in instead
+          </button>
+        )}
       </Field.Description>
     </Field.Root>
   );

@@ -1,3 +1,4 @@
+import type { HttpRequest } from "../components/code-literals.ts";
 import { type Dataset, parametersOf } from "./datasets.ts";
 import { type Parameter, valuesOf } from "./parameters.ts";
 
@@ -5,13 +6,6 @@ import { type Parameter, valuesOf } from "./parameters.ts";
 export interface ExplorerForm {
   dataset: Dataset;
   values: Readonly<Record<string, string>>;
-}
-
-/** An HTTP request to the API, without the key. */
-export interface ApiRequest {
-  method: "GET" | "POST";
-  url: string;
-  body?: Record<string, unknown>;
 }
 
 /** A parameter that is filled in. */
@@ -43,7 +37,7 @@ export function recordIdOf({ dataset, values }: ExplorerForm): string | undefine
 }
 
 /** Builds the form's request. */
-export function requestFor(form: ExplorerForm, baseUrl: string): ApiRequest {
+export function requestFor(form: ExplorerForm, baseUrl: string): HttpRequest {
   const given = givenParameters(form);
   if (form.dataset === "semantic") {
     const body = given.map(({ parameter: { name, kind }, value }) => {
@@ -63,7 +57,7 @@ export function requestFor(form: ExplorerForm, baseUrl: string): ApiRequest {
 const ofPage = ["limit", "offset", "cursor", "facets", "archived_as_ids", "count_only"];
 
 /** The form's list as a CSV file: all records that match, up to 10,000. */
-export function csvRequestFor({ dataset, values }: ExplorerForm, baseUrl: string): ApiRequest {
+export function csvRequestFor({ dataset, values }: ExplorerForm, baseUrl: string): HttpRequest {
   const filters = Object.entries(values).filter(([name]) => name !== "id" && !ofPage.includes(name));
   const { url } = requestFor({ dataset, values: Object.fromEntries(filters) }, baseUrl);
   return { method: "GET", url: `${url}${url.includes("?") ? "&" : "?"}format=csv` };

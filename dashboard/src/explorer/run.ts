@@ -1,8 +1,8 @@
 import { type QueryClient, skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { useExplorerKeys } from "./key.tsx";
-import { type ApiRequest, type ExplorerForm, requestFor } from "./request.ts";
-import { type ApiAnswer, send } from "./send.ts";
+import { type ExplorerForm, requestFor } from "./request.ts";
+import type { ApiAnswer } from "./send.ts";
+import { useSendWithKey } from "./send-with-key.ts";
 
 /** A form that was sent, and its answer. */
 export interface Sent {
@@ -61,15 +61,5 @@ export function useRun(baseUrl: string, id: string | undefined) {
     error: isShown ? error : null,
     /** Whether the answer of an entry is still in memory. */
     hasAnswer: (of: string) => queries.getQueryData(answerKey(of)) !== undefined,
-  };
-}
-
-/** Sends a request with the explorer's key: `timeoutMs` is that of `send`. A short-lived key that is refused was ended elsewhere: another one is made, once. */
-export function useSendWithKey(): (request: ApiRequest, signal: AbortSignal, timeoutMs?: number) => Promise<ApiAnswer> {
-  const { current, drop } = useExplorerKeys();
-  return async (request, signal, timeoutMs) => {
-    const key = await current();
-    const answer = await send(request, key, signal, timeoutMs);
-    return answer.status === 401 && drop(key) ? send(request, await current(), signal, timeoutMs) : answer;
   };
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Suggestion } from "../../../shared/responses/suggestions.ts";
 import { useDeployment } from "../session/context.tsx";
 import type { Dataset } from "./datasets.ts";
-import { useSendWithKey } from "./run.ts";
+import { useSendWithKey } from "./send-with-key.ts";
 
 type Kind = Suggestion["kind"];
 

@@ -2,7 +2,7 @@ import { useLocation } from "wouter";
 import type { IssuedKey } from "../api/account.ts";
 import { Button } from "../components/button.tsx";
 import { SecretDialog } from "../components/secret-dialog.tsx";
-import { useExplorerKeys } from "../explorer/key.tsx";
+import { useExplorerKeys } from "../explorer/keys.ts";
 
 /** Shows a new key once. */
 export function IssuedKeyDialog({ issued, onClose }: { issued: IssuedKey; onClose: () => void }) {

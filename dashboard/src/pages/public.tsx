@@ -4,6 +4,7 @@ import { pagePaths } from "../../../shared/dashboard/pages.ts";
 import { ErrorBoundary } from "../components/error-boundary.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Skeleton } from "../components/states.tsx";
+import { VisitorKeyProvider } from "../explorer/visitor-key.tsx";
 import { Shell } from "../layout/shell.tsx";
 import { NotFound } from "./not-found.tsx";
 
@@ -58,7 +59,9 @@ export function PublicPages({ isStarting }: { isStarting: boolean }) {
         )
       }
     >
-      <CurrentPage />
+      <VisitorKeyProvider>
+        <CurrentPage />
+      </VisitorKeyProvider>
     </Shell>
   );
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import type { Grant } from "../../../shared/responses/records.ts";
 import { useLoggedRequest } from "../api/requests.ts";
-import { useExplorerKeys } from "../explorer/key.tsx";
-import { useSendWithKey } from "../explorer/run.ts";
+import { useExplorerKeys } from "../explorer/keys.ts";
+import { useSendWithKey } from "../explorer/send-with-key.ts";
 import { useDeployment } from "../session/context.tsx";
 import { type FoundRecord, mayBeRequestId } from "./entries.ts";
 

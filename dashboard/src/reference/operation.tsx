@@ -1,7 +1,9 @@
+import { lazy, Suspense, useRef, useState } from "react";
 import { Link } from "wouter";
+import { Button } from "../components/button.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
-import { Icon } from "../components/icon.tsx";
 import { Code, inline } from "../components/inline.tsx";
+import { Skeleton } from "../components/states.tsx";
 import { Page } from "../layout/page.tsx";
 import { useDeployment } from "../session/context.tsx";
 import { Answers } from "./answers.tsx";
@@ -9,17 +11,12 @@ import { Field, Fields } from "./fields.tsx";
 import { Method } from "./method.tsx";
 import type { Parameter } from "./openapi.ts";
 import type { Operation } from "./operations.ts";
-import { BodyExample, RequestSample } from "./sample.tsx";
+import { Samples } from "./sample.tsx";
 import type { Language } from "./samples.ts";
 import { fieldsOf, plain } from "./schema.ts";
 
-/** Datasets of the explorer, by the operation that it sends. */
-const inExplorer: Record<string, string> = {
-  listGrants: "grants",
-  listContracts: "contracts",
-  listFunders: "funders",
-  semanticSearch: "semantic",
-};
+// Most readers only read.
+const TryIt = lazy(() => import("./try-it.tsx"));
 
 const places = { path: "Path parameters", query: "Query parameters", header: "Headers" };
 
@@ -35,9 +32,13 @@ export function OperationPage({
 }) {
   const { config } = useDeployment();
   const isEvent = operation.method === "EVENT";
-  const dataset = inExplorer[operation.id];
+  const [isTrying, setTrying] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const closeTry = () => {
+    setTrying(false);
+    opener.current?.focus();
+  };
   const media = operation.body?.media;
-  const answer = operation.answers.find(({ status }) => status.startsWith("2"))?.content?.["application/json"];
   const parametersIn = (place: Parameter["in"]) => (
     <Parameters title={places[place]} parameters={operation.parameters.filter((each) => each.in === place)} />
   );
@@ -45,36 +46,40 @@ export function OperationPage({
     <Page
       title={operation.summary.replace(/\.$/, "")}
       description={operation.description && inline(operation.description)}
-      actions={
-        dataset !== undefined && (
-          <Link href={`/explorer?dataset=${dataset}`} className="button button-secondary">
-            <Icon name="play" />
-            Try it in the explorer
-          </Link>
-        )
-      }
     >
       <div className="reference-address">
         <Method method={operation.method} />
         <Code>{isEvent ? operation.path : new URL(config.base_url).pathname + operation.path}</Code>
         {!isEvent && (
-          <CopyButton
-            text={config.base_url + operation.path}
-            look="quiet"
-            label="Copy"
-            aria-label="Copy the address"
-            className="reference-copy"
-          />
+          <>
+            <CopyButton
+              text={config.base_url + operation.path}
+              look="quiet"
+              label="Copy"
+              aria-label="Copy the address"
+              className="reference-copy"
+            />
+            <Button
+              ref={opener}
+              look="primary"
+              className="reference-try"
+              aria-expanded={isTrying}
+              onClick={() => (isTrying ? closeTry() : setTrying(true))}
+            >
+              Try it
+            </Button>
+          </>
         )}
       </div>
       <div className="reference-columns">
         <div className="reference-samples">
-          {isEvent ? (
-            media !== undefined && <BodyExample title="Example" media={media} />
+          {isTrying ? (
+            <Suspense fallback={<Skeleton lines={5} />}>
+              <TryIt operation={operation} onClose={closeTry} />
+            </Suspense>
           ) : (
-            <RequestSample operation={operation} language={language} onLanguage={onLanguage} />
+            <Samples operation={operation} language={language} onLanguage={onLanguage} />
           )}
-          {answer !== undefined && <BodyExample key={operation.id} title="Answer" media={answer} />}
         </div>
         <div className="reference-text">
           <Security operation={operation} />

@@ -8,16 +8,27 @@ import type { MediaType } from "./openapi.ts";
 import type { Operation } from "./operations.ts";
 import { type Language, languages, samplesOf } from "./samples.ts";
 
-/** The operation's request as code. */
-export function RequestSample({
-  operation,
-  language,
-  onLanguage,
-}: {
+interface SampleChoice {
   operation: Operation;
   language: Language;
   onLanguage: (language: Language) => void;
-}) {
+}
+
+/** An operation's request and answer as examples, or an event's payload. */
+export function Samples({ operation, ...choice }: SampleChoice) {
+  const { method, body, answers } = operation;
+  const answer = answers.find(({ status }) => status.startsWith("2"))?.content?.["application/json"];
+  return (
+    <>
+      {method !== "EVENT" && <RequestSample operation={operation} {...choice} />}
+      {method === "EVENT" && body !== undefined && <BodyExample title="Example" media={body.media} />}
+      {answer !== undefined && <BodyExample title="Answer" media={answer} />}
+    </>
+  );
+}
+
+/** The operation's request as code. */
+function RequestSample({ operation, language, onLanguage }: SampleChoice) {
   const { config } = useDeployment();
   const name = languages.find(({ value }) => value === language)?.name;
   return (
@@ -32,7 +43,7 @@ export function RequestSample({
 }
 
 /** A body as an example, or one of several. */
-export function BodyExample({ title, media }: { title: string; media: MediaType }) {
+function BodyExample({ title, media }: { title: string; media: MediaType }) {
   const examples = examplesOf(media);
   const [chosen, choose] = useState(examples[0]?.name ?? "");
   const example = examples.find(({ name }) => name === chosen) ?? examples[0];

@@ -1,9 +1,10 @@
 import {
+  curlCommand,
+  type HttpRequest,
   literal,
   pythonArguments as named,
   pythonLiteral as python,
   pythonCall as pythonClient,
-  quoteForShell,
   typescriptCall,
 } from "../components/code-literals.ts";
 import { exampleOf, requestExampleOf } from "./example.ts";
@@ -21,7 +22,7 @@ const shown = ["search", "limit"];
 const values: Record<string, unknown> = { limit: 5 };
 
 /** A request as an example. */
-interface SampleRequest {
+export interface SampleRequest {
   path: Record<string, string>;
   query: Record<string, string | number>;
   body: unknown;
@@ -37,13 +38,21 @@ export function samplesOf(operation: Operation, baseUrl: string): Record<Languag
   ).toString();
   const address = query === "" ? url : `${url}?${query}`;
   return {
-    curl: curl(operation, request, address),
+    curl: curlCommand(
+      {
+        method: operation.method as HttpRequest["method"],
+        url: address,
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      },
+      tokenVariable(operation),
+    ),
     typescript: clientCall(operation, request, baseUrl) ?? fetchCall(operation, request, address),
     python: pythonCall(operation, request, baseUrl) ?? httpxCall(operation, request, url),
   };
 }
 
-function sampleRequest({ parameters, body }: Operation): SampleRequest {
+/** The operation's request with what it requires, and what shows best what it does. */
+export function sampleRequest({ parameters, body }: Operation): SampleRequest {
   const given = (place: string) =>
     Object.fromEntries(
       parameters
@@ -58,21 +67,9 @@ function sampleRequest({ parameters, body }: Operation): SampleRequest {
 }
 
 /** Environment variable with the token, as docs/api.md and docs/accounts.md name it. */
-function tokenVariable({ security }: Operation): string | undefined {
+export function tokenVariable({ security }: Operation): string | undefined {
   if (security === undefined) return undefined;
   return security === "signIn" ? "ACCESS_TOKEN" : "FUNDING_API_KEY";
-}
-
-function curl(operation: Operation, { body }: SampleRequest, address: string): string {
-  const token = tokenVariable(operation);
-  const isPlain = operation.method === "GET" || (operation.method === "POST" && body !== undefined);
-  const options = [
-    ...(isPlain ? [] : [`-X ${operation.method}`]),
-    ...(token === undefined ? [] : [`-H "Authorization: Bearer $${token}"`]),
-    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quoteForShell(JSON.stringify(body))}`]),
-    quoteForShell(address),
-  ];
-  return `curl ${options.join(" \\\n  ")}`;
 }
 
 /** A call of the TypeScript client; undefined for operations that it leaves to `fetch`. */

@@ -1,5 +1,5 @@
 import type { LoggedRequest } from "../../../shared/responses/account/requests.ts";
-import { quoteForShell } from "../components/code-literals.ts";
+import { curlCommand } from "../components/code-literals.ts";
 
 /** Routes of a POST whose body has the parameters of the log as its members. */
 const bodyEndpoints = ["grants-api/search", "contracts-api/search", "funders-api/search", "semantic-search"];
@@ -17,17 +17,11 @@ export function curlOf({ method, endpoint, parameters }: LoggedRequest, baseUrl:
   });
   const url = `${baseUrl}/${path}`;
   const query = new URLSearchParams(others).toString();
-  const key = '-H "Authorization: Bearer $FUNDING_API_KEY"';
-  const command = (options: readonly string[]) => `curl ${options.join(" \\\n  ")}`;
-  if (method === "GET") return command([key, quoteForShell(query === "" ? url : `${url}?${query}`)]);
+  const key = "FUNDING_API_KEY";
+  if (method === "GET") return curlCommand({ method, url: query === "" ? url : `${url}?${query}` }, key);
   if (method !== "POST" || !bodyEndpoints.includes(endpoint)) return undefined;
   const body = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, typed(name, value)]));
-  return command([
-    key,
-    '-H "Content-Type: application/json"',
-    `-d ${quoteForShell(JSON.stringify(body))}`,
-    quoteForShell(url),
-  ]);
+  return curlCommand({ method, url, body }, key);
 }
 
 /** A member of a body. The log has texts alone. */

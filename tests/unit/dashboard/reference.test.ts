@@ -5,6 +5,7 @@ import { exampleOf, examplesOf, requestExampleOf } from "../../../dashboard/src/
 import { filterGroups } from "../../../dashboard/src/reference/filter.ts";
 import { openApiDocument, type Schema } from "../../../dashboard/src/reference/openapi.ts";
 import { findOperation, groups, type Operation } from "../../../dashboard/src/reference/operations.ts";
+import { isChange, requestOf, sampleForm } from "../../../dashboard/src/reference/request-form.ts";
 import { samplesOf } from "../../../dashboard/src/reference/samples.ts";
 import {
   boundsOf,
@@ -188,5 +189,40 @@ describe("the filter", () => {
   test("asks for all words", () => {
     expect(found("rotate key").map(({ operation }) => operation.id)).toContain("rotateKey");
     expect(found("rotate nothing-of-the-kind")).toEqual([]);
+  });
+});
+
+describe("the form of an operation", () => {
+  test.each(requests)("sends as it opens what the sample sends: %s", (_, operation) => {
+    const { url, body } = requestOf(operation, sampleForm(operation), baseUrl);
+    const { curl } = samplesOf(operation, baseUrl);
+    expect(curl).toContain(`'${url}'`);
+    if (typeof body === "string") {
+      const given = /-d '([\s\S]*?)' \\\n/.exec(curl)?.[1]?.replaceAll("'\\''", "'") ?? "";
+      expect(JSON.parse(body)).toEqual(JSON.parse(given));
+    }
+  });
+
+  test("leaves empty parameters out, and sends headers as headers", () => {
+    const values = { id: "a/b", "If-None-Match": 'W/"1"', fields: " ", expand: "details" };
+    expect(requestOf(named("getGrant"), { values, body: "" }, baseUrl)).toEqual({
+      method: "GET",
+      url: `${baseUrl}/grants-api/a%2Fb?expand=details`,
+      headers: { "If-None-Match": 'W/"1"' },
+    });
+  });
+
+  test("says of those that change something that they do, and of no others", () => {
+    const changing = requests.filter(([, operation]) => isChange(operation)).map(([id]) => id);
+    expect(changing).toEqual(expect.arrayContaining(["createKey", "updateKey", "deleteWebhook", "unsubscribeDigest"]));
+    for (const id of [
+      "listGrants",
+      "searchGrants",
+      "semanticSearch",
+      "multiSearch",
+      "previewWebhook",
+      "searchOpportunities",
+    ])
+      expect(changing).not.toContain(id);
   });
 });
