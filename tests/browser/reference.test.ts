@@ -113,19 +113,70 @@ describe("/reference, for somebody who is not signed in", () => {
     expect(await answer.json()).toMatchObject({ status: "live" });
   });
 
-  test("is filtered by words, which also find parameters and lead to them", async () => {
+  test.each([
+    ["Retry-After", "header of answers", "Headers", "/reference/headers#Retry-After"],
+    ["set_aside", "parameter of List contracts", "List contracts", "/reference/listContracts#set_aside"],
+    ["quota_exceeded", "error 429", "Errors", "/reference/errors#quota-exceeded"],
+    ["/mcp", "guide", "MCP server", "/reference/mcp"],
+  ])("Enter leads from a search for %s, and the result says %s", async (typed, kind, title, to) => {
     await open("/reference", "API reference");
     const operations = page.getByRole("navigation", { name: "Operations" });
-    await operations.getByRole("searchbox").fill("deadline_after");
-    await operations.getByText("4 found").waitFor();
-    await operations.getByRole("link", { name: "deadline_after" }).nth(2).click();
-    await heading(page, "List contracts").waitFor();
-    expect(new URL(page.url()).hash).toBe("#deadline_after");
-    await expect
-      .poll(() => page.locator("#deadline_after").evaluate((field) => field.getBoundingClientRect().top))
-      .toBeLessThan(300);
+    await operations.getByRole("searchbox").fill(typed);
+    expect(await operations.locator(".reference-hit").first().innerText()).toContain(kind);
+    await page.keyboard.press("Enter");
+    await heading(page, title).waitFor();
+    const { pathname, hash } = new URL(page.url());
+    expect(pathname + hash).toBe(to);
+    if (hash === "") return;
+    const place = page.locator(`[id="${hash.slice(1)}"]`);
+    await expect.poll(() => place.evaluate((element) => element.getBoundingClientRect().top)).toBeLessThan(700);
+    expect(await place.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  });
+
+  test("arrows go through what a search found, also to a field of an answer on the same page", async () => {
+    await open("/reference/listGrants", "List grants");
+    const operations = page.getByRole("navigation", { name: "Operations" });
+    await operations.getByRole("searchbox").fill("listing_url");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("listing_urlfield of Grant");
+    await page.keyboard.press("Enter");
+    const field = page.locator('[id="answer.results.listing_url"]');
+    await field.waitFor();
+    await expect.poll(() => field.evaluate((element) => element.getBoundingClientRect().top)).toBeLessThan(700);
     await operations.getByRole("searchbox").fill("zeppelin quarks");
     await operations.getByText("Nothing has all of these words").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await operations.getByRole("searchbox").inputValue()).toBe("");
+  });
+
+  test("says how to connect a client of /mcp, and has its tools", async () => {
+    await open("/reference/mcp", "MCP server");
+    const settings = await page.getByRole("region", { name: "settings of an MCP client" }).innerText();
+    const { url } = (JSON.parse(settings) as { mcpServers: { funding: { url: string } } }).mcpServers.funding;
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${dashboard.server.ready.api_key}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+    });
+    const names = [...(await response.text()).matchAll(/"name":"(\w+)","title"/g)].map(([, name]) => name);
+    const shown = await page.locator("main .reference-name code").allInnerTexts();
+    expect(shown).toEqual(names);
+    expect(shown.length).toBeGreaterThan(5);
+  });
+
+  test("leads from a sample to how its client is installed", async () => {
+    await open("/reference/listGrants", "List grants");
+    expect(await page.getByRole("link", { name: /^Install the/ }).count()).toBe(0);
+    await page.getByRole("button", { name: "Python", exact: true }).click();
+    await page.getByRole("link", { name: "Install the Python client" }).click();
+    await heading(page, "Client libraries").waitFor();
+    await page.getByText("pip install ./packages/python").waitFor();
   });
 
   test.each([
@@ -351,6 +402,8 @@ describe("axe, with all its rules, finds nothing, light and dark, wide and narro
     ["/reference/listGrants", "List grants"],
     ["/reference/createWebhook", "Create a webhook"],
     ["/reference/grant.created", "A grant was added"],
+    ["/reference/errors", "Errors"],
+    ["/reference/mcp", "MCP server"],
     ["/changelog", "Changelog"],
     ["/status", "Status"],
   ])("%s", async (path, name) => {
@@ -379,7 +432,7 @@ describe("axe, with all its rules, finds nothing, light and dark, wide and narro
     await page.getByRole("button", { name: "Operations" }).click();
     await page.getByRole("navigation", { name: "Operations" }).getByRole("link", { name: "List funders GET" }).click();
     await heading(page, "List funders").waitFor();
-    expect(await page.getByRole("searchbox").isVisible()).toBe(false);
+    expect(await page.getByRole("link", { name: "List funders GET" }).isVisible()).toBe(false);
   });
 });
 

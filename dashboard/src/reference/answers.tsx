@@ -16,6 +16,7 @@ const isProblem = ({ status }: OneAnswer) => /^[45]\d\d$/.test(status);
 /** Answers of an operation: its bodies with their fields, and its problems. */
 export function Answers({ operation: { method, answers } }: { operation: Operation }) {
   const isEvent = method === "EVENT";
+  const withAnchors = answers.find(({ status }) => status.startsWith("2"));
   const problems = isEvent ? [] : answers.filter(isProblem);
   return (
     <>
@@ -24,7 +25,7 @@ export function Answers({ operation: { method, answers } }: { operation: Operati
         {answers
           .filter((answer) => !problems.includes(answer))
           .map((answer) => (
-            <AnswerOf key={answer.status} answer={answer} />
+            <AnswerOf key={answer.status} answer={answer} hasAnchors={answer === withAnchors} />
           ))}
       </section>
       {problems.length > 0 && (
@@ -41,7 +42,13 @@ export function Answers({ operation: { method, answers } }: { operation: Operati
   );
 }
 
-function AnswerOf({ answer: { status, description, content = {}, headers = {} } }: { answer: OneAnswer }) {
+function AnswerOf({
+  answer: { status, description, content = {}, headers = {} },
+  hasAnchors,
+}: {
+  answer: OneAnswer;
+  hasAnchors: boolean;
+}) {
   return (
     <div className="reference-answer stack-small">
       <div className="reference-answer-head">
@@ -59,7 +66,7 @@ function AnswerOf({ answer: { status, description, content = {}, headers = {} } 
             {fields === undefined ? (
               one.description !== undefined && <Text>{one.description}</Text>
             ) : (
-              <Fields schema={fields} />
+              <Fields schema={fields} idPrefix={hasAnchors && type === "application/json" ? "answer." : undefined} />
             )}
           </div>
         );

@@ -2,77 +2,75 @@ import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { Button } from "../components/button.tsx";
 import { Icon } from "../components/icon.tsx";
-import { filterGroups } from "./filter.ts";
+import { guidePages } from "./guide-pages.ts";
 import { Method } from "./method.tsx";
-import "../components/field.css";
+import { groups } from "./operations.ts";
+import { SearchField, SearchResults } from "./search-results.tsx";
 
-/** List of all operations and events, with a field that filters it. On a narrow screen, a button opens it. */
+/** List of all pages of the reference, with a field that searches them. On a narrow screen, a button opens the list. */
 export function Contents({ current }: { current: string | undefined }) {
   const [text, setText] = useState("");
   const [isOpen, setOpen] = useState(false);
-  const list = useRef<HTMLDivElement>(null);
+  const navigation = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page was opened
   useEffect(() => {
     setOpen(false);
-    list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    navigation.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [current]);
-  const found = filterGroups(text);
-  const count = found.reduce((sum, { operations }) => sum + operations.length, 0);
+  const isSearching = text.trim() !== "";
   return (
     <nav
+      ref={navigation}
       aria-label="Operations"
-      className={isOpen ? "reference-contents reference-contents-open" : "reference-contents"}
+      className={isOpen || isSearching ? "reference-contents reference-contents-open" : "reference-contents"}
     >
-      <Button className="reference-toggle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <Icon name="menu" />
-        Operations
-      </Button>
-      <div className="reference-list" ref={list}>
-        <div className="reference-filter">
-          <input
-            type="search"
-            data-search-field
-            className="control"
-            aria-label="Filter operations and parameters"
-            placeholder="Filter: deadline, rotate…"
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-            onKeyDown={({ key }) => key === "Escape" && setText("")}
-          />
-        </div>
-        <p role="status" className={text.trim() === "" ? "visually-hidden" : "muted small reference-count"}>
-          {text.trim() === "" ? "" : count === 0 ? "Nothing has all of these words." : `${count} found`}
-        </p>
-        {text.trim() === "" && (
-          <Link href="/reference" className="reference-link" aria-current={current === undefined ? "page" : undefined}>
-            Introduction
-          </Link>
-        )}
-        {found.map(({ name, operations }) => (
-          <div key={name}>
-            <h2 className="reference-group">{name}</h2>
-            <ul>
-              {operations.map(({ operation, fields }) => (
-                <li key={operation.id}>
-                  <Link
-                    href={`/reference/${operation.id}`}
-                    className="reference-link"
-                    aria-current={operation.id === current ? "page" : undefined}
-                  >
-                    <span>{operation.method === "EVENT" ? operation.path : operation.summary}</span>
-                    {operation.method !== "EVENT" && <Method method={operation.method} />}
-                  </Link>
-                  {fields.map((field) => (
-                    <Link key={field} href={`/reference/${operation.id}#${field}`} className="reference-hit">
-                      <code>{field.replace(/^body\./, "")}</code>
-                    </Link>
-                  ))}
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
+      <div className="reference-bar">
+        <Button className="reference-toggle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Icon name="menu" />
+          Operations
+        </Button>
+        <SearchField text={text} onText={setText} />
+      </div>
+      <div className="reference-list">
+        {isSearching ? <SearchResults text={text} onText={setText} /> : <PageList current={current} />}
       </div>
     </nav>
+  );
+}
+
+function PageList({ current }: { current: string | undefined }) {
+  const currentOf = (id: string | undefined) => (id === current ? "page" : undefined);
+  return (
+    <>
+      <ul>
+        <li>
+          <Link href="/reference" className="reference-link" aria-current={currentOf(undefined)}>
+            Introduction
+          </Link>
+        </li>
+        {guidePages.map(({ id, title }) => (
+          <li key={id}>
+            <Link href={`/reference/${id}`} className="reference-link" aria-current={currentOf(id)}>
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {groups.map(({ name, operations }) => (
+        <div key={name}>
+          <h2 className="reference-group">{name}</h2>
+          <ul>
+            {operations.map(({ id, method, path, summary }) => (
+              <li key={id}>
+                <Link href={`/reference/${id}`} className="reference-link" aria-current={currentOf(id)}>
+                  <span>{method === "EVENT" ? path : summary}</span>
+                  {method !== "EVENT" && <Method method={method} />}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </>
   );
 }

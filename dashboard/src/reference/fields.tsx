@@ -4,6 +4,7 @@ import { Code } from "../components/inline.tsx";
 import type { Schema } from "./openapi.ts";
 import { boundsOf, fieldsOf, type PlainSchema, plain, typeLabel, valuesOf } from "./schema.ts";
 import { Text } from "./text.tsx";
+import { useHash } from "./use-hash.ts";
 
 /** Longest list of values that is shown at once. */
 const shownValues = 12;
@@ -17,7 +18,7 @@ export function Field({
   flags = [],
   depth = 0,
 }: {
-  /** Anchor of the field. Nested fields have none. */
+  /** Anchor of the field. Those of its own fields begin with it and a dot. */
   id?: string;
   name: string;
   schema: Schema;
@@ -48,8 +49,8 @@ export function Field({
       {text !== undefined && <Text>{text}</Text>}
       <Facts schema={one} />
       {inner !== undefined && (
-        <Disclosure title={`Fields of ${name}`}>
-          <Fields schema={inner} depth={depth + 1} />
+        <Disclosure title={`Fields of ${name}`} anchor={id}>
+          <Fields schema={inner} idPrefix={id && `${id}.`} depth={depth + 1} />
         </Disclosure>
       )}
     </li>
@@ -64,7 +65,7 @@ export function Fields({
   depth = 0,
 }: {
   schema: PlainSchema;
-  idPrefix?: string;
+  idPrefix?: string | undefined;
   /** Whether the fields are of a request: there the required ones are marked, in an answer the ones that may be missing. */
   isRequest?: boolean;
   depth?: number;
@@ -78,8 +79,15 @@ export function Fields({
           key={choice.name ?? typeLabel(choice)}
           title={typeLabel(choice)}
           isOpen={depth === 0 && index === 0}
+          anchor={index === 0 ? idPrefix?.slice(0, -1) : undefined}
         >
-          <Fields schema={fieldsOf(choice) ?? choice} isRequest={isRequest} depth={depth + 1} />
+          {/* The fields of the first have anchors: others may have the same names. */}
+          <Fields
+            schema={fieldsOf(choice) ?? choice}
+            idPrefix={index === 0 ? idPrefix : undefined}
+            isRequest={isRequest}
+            depth={depth + 1}
+          />
         </Disclosure>
       ));
   }
@@ -163,13 +171,22 @@ function written(value: unknown): string {
 export function Disclosure({
   title,
   isOpen: isOpenAtFirst = false,
+  anchor,
   children,
 }: {
   title: ReactNode;
   isOpen?: boolean;
+  /** Anchor of what it is about: it opens when the address leads into it. */
+  anchor?: string | undefined;
   children: ReactNode;
 }) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const hash = useHash();
+  const [handled, setHandled] = useState("");
+  if (hash !== handled) {
+    setHandled(hash);
+    if (anchor !== undefined && decodeURIComponent(hash).startsWith(`#${anchor}.`)) setOpen(true);
+  }
   return (
     <details className="reference-details" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>

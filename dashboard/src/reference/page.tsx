@@ -1,13 +1,26 @@
-import { useEffect, useState } from "react";
+import { type ComponentType, useEffect, useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import { EmptyState } from "../components/states.tsx";
 import { Page } from "../layout/page.tsx";
+import { ClientsPage } from "./clients-page.tsx";
 import { Contents } from "./contents.tsx";
+import { ErrorsPage } from "./errors-page.tsx";
+import type { GuideId } from "./guide-pages.ts";
+import { HeadersPage } from "./headers-page.tsx";
 import { Introduction } from "./introduction.tsx";
+import { McpPage } from "./mcp-page.tsx";
 import { OperationPage } from "./operation.tsx";
 import { findOperation, groups } from "./operations.ts";
 import type { Language } from "./samples.ts";
+import { useHash } from "./use-hash.ts";
 import "./page.css";
+
+const guides: Readonly<Record<GuideId, ComponentType>> = {
+  errors: ErrorsPage,
+  headers: HeadersPage,
+  mcp: McpPage,
+  clients: ClientsPage,
+};
 
 /** API reference: an introduction, and a page for each operation and event. All of it comes from the OpenAPI document. */
 export default function ReferencePage() {
@@ -15,17 +28,21 @@ export default function ReferencePage() {
   const [language, setLanguage] = useState<Language>("curl");
   const [, navigate] = useLocation();
   const operation = id === undefined ? undefined : findOperation(id);
+  const hash = useHash();
+  const Guide = id !== undefined && id in guides ? guides[id as GuideId] : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page was opened
   useEffect(() => {
-    const moved = movedTo(location.hash);
+    const moved = movedTo(hash);
     if (moved !== undefined) navigate(moved, { replace: true });
-    else showAnchor(location.hash);
-  }, [id]);
+    else showAnchor(hash);
+  }, [id, hash]);
   return (
     <div className="reference">
       <Contents current={id} />
       {operation !== undefined ? (
         <OperationPage key={operation.id} operation={operation} language={language} onLanguage={setLanguage} />
+      ) : Guide !== undefined ? (
+        <Guide />
       ) : id === undefined ? (
         <Introduction />
       ) : (
@@ -47,10 +64,12 @@ export default function ReferencePage() {
   );
 }
 
-/** Scrolls to the element of a fragment, which the browser looked for before it was there. */
+/** Scrolls to the element of a fragment, which the browser looked for before it was there, and moves the focus to its link. */
 function showAnchor(hash: string): void {
   if (hash === "") return;
-  document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
+  const element = document.getElementById(decodeURIComponent(hash.slice(1)));
+  element?.scrollIntoView();
+  if (document.activeElement !== document.body) element?.querySelector("a")?.focus({ preventScroll: true });
 }
 
 /** The page of an operation by its address in version 1.1 of the reference: `#tag/grants/GET/grants-api`. */

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Link } from "wouter";
 import { Choice } from "../components/choice.tsx";
 import { CodeBlock } from "../components/code-block.tsx";
 import { highlightJson } from "../components/json.tsx";
@@ -30,6 +31,7 @@ export function Samples({ operation, ...choice }: SampleChoice) {
 /** The operation's request as code. */
 function RequestSample({ operation, language, onLanguage }: SampleChoice) {
   const { config } = useDeployment();
+  const text = samplesOf(operation, config.base_url)[language];
   const name = languages.find(({ value }) => value === language)?.name;
   return (
     <section className="stack-small" aria-labelledby="request-sample">
@@ -37,7 +39,12 @@ function RequestSample({ operation, language, onLanguage }: SampleChoice) {
         <h2 id="request-sample">Request</h2>
         <Choice label="Language" value={language} options={languages} onChange={onLanguage} />
       </div>
-      <CodeBlock label={`request in ${name}`} text={samplesOf(operation, config.base_url)[language]} />
+      <CodeBlock label={`request in ${name}`} text={text} />
+      {/from funding_opp|"funding-opp/.test(text) && (
+        <Link href={`/reference/clients#${language}`} className="small">
+          Install the {name} client
+        </Link>
+      )}
     </section>
   );
 }

@@ -2,9 +2,10 @@ import { spawnSync } from "node:child_process";
 import { transformWithOxc } from "vite";
 import { describe, expect, test } from "vitest";
 import { exampleOf, examplesOf, requestExampleOf } from "../../../dashboard/src/reference/example.ts";
-import { filterGroups } from "../../../dashboard/src/reference/filter.ts";
+import { guidePages } from "../../../dashboard/src/reference/guide-pages.ts";
 import { openApiDocument, type Schema } from "../../../dashboard/src/reference/openapi.ts";
 import { findOperation, groups, type Operation } from "../../../dashboard/src/reference/operations.ts";
+import { problems } from "../../../dashboard/src/reference/problems.ts";
 import { isChange, requestOf, sampleForm } from "../../../dashboard/src/reference/request-form.ts";
 import { samplesOf } from "../../../dashboard/src/reference/samples.ts";
 import {
@@ -15,6 +16,8 @@ import {
   typeLabel,
   valuesOf,
 } from "../../../dashboard/src/reference/schema.ts";
+import { searchReference } from "../../../dashboard/src/reference/search.ts";
+import { problemNames, problemStatus, problemTitle, problemType } from "../../../shared/http/problems.ts";
 
 const baseUrl = "https://api.example.org/functions/v1";
 const operations = groups.flatMap((group) => group.operations);
@@ -167,28 +170,43 @@ describe("samples", () => {
   });
 });
 
-describe("the filter", () => {
-  const found = (text: string) => filterGroups(text).flatMap((group) => group.operations);
+describe("the search", () => {
+  const found = (text: string) => searchReference(text).map(({ name, kind, href }) => [name, kind, href]);
 
-  test("has everything without words", () => {
-    expect(found("  ").map(({ operation }) => operation)).toEqual(operations);
+  test("finds nothing for no words, and nothing that lacks one", () => {
+    expect(found("  ")).toEqual([]);
+    expect(found("rotate zeppelin")).toEqual([]);
   });
 
-  test("finds parameters and fields by their names, and says which", () => {
-    expect(found("DEADLINE_after").map(({ operation, fields }) => [operation.id, fields])).toEqual([
-      ["listGrants", ["deadline_after"]],
-      ["searchGrants", ["body.deadline_after"]],
-      ["listContracts", ["deadline_after"]],
-      ["searchContracts", ["body.deadline_after"]],
-    ]);
-    expect(found("updated_fields create")).toEqual([
-      { operation: named("createWebhook"), fields: ["body.updated_fields"] },
-    ]);
+  test.each([
+    ["Retry-After", ["Retry-After", "header of answers", "/reference/headers#Retry-After"]],
+    ["retry after", ["Retry-After", "header of answers", "/reference/headers#Retry-After"]],
+    ["idempotency", ["Idempotency-Key", "header of requests", "/reference/headers#request.Idempotency-Key"]],
+    ["quota_exceeded", ["quota-exceeded", "error 429", "/reference/errors#quota-exceeded"]],
+    ["set_aside", ["set_aside", "parameter of List contracts", "/reference/listContracts#set_aside"]],
+    ["/mcp", ["MCP server", "guide", "/reference/mcp"]],
+    ["search_grants", ["search_grants", "tool of /mcp", "/reference/mcp#search_grants"]],
+    ["listGrants", ["List grants", "GET /grants-api", "/reference/listGrants"]],
+    ["rotate key", ["Replace a key", "POST /account-api/keys/{id}/rotate", "/reference/rotateKey"]],
+    [
+      "updated_fields create",
+      ["updated_fields", "field of the body: Create a webhook", "/reference/createWebhook#body.updated_fields"],
+    ],
+    ["listing_url", ["listing_url", "field of Grant", "/reference/listGrants#answer.results.listing_url"]],
+    ["guide statistics", ["The API", "guide", ""]],
+  ])("leads from %j to its place", (text, place) => {
+    expect(found(text)[0]).toEqual(place);
   });
 
-  test("asks for all words", () => {
-    expect(found("rotate key").map(({ operation }) => operation.id)).toContain("rotateKey");
-    expect(found("rotate nothing-of-the-kind")).toEqual([]);
+  test("finds every problem of the registry and every header", () => {
+    expect(problems.map(({ type, status, title }) => [type, status, title])).toEqual(
+      problemNames.map((name) => [problemType(name), String(problemStatus(name)), problemTitle(name)]),
+    );
+    for (const name of Object.keys(openApiDocument.components.headers ?? {})) expect(found(name)[0]?.[0]).toBe(name);
+  });
+
+  test("no page about all operations hides an operation", () => {
+    expect(guidePages.filter(({ id }) => findOperation(id) !== undefined)).toEqual([]);
   });
 });
 

@@ -1,0 +1,91 @@
+import type { KeyboardEvent } from "react";
+import { Link } from "wouter";
+import { useDeployment } from "../session/context.tsx";
+import type { Place } from "./places.ts";
+import { searchReference } from "./search.ts";
+import "../components/field.css";
+
+interface SearchText {
+  text: string;
+  onText: (text: string) => void;
+}
+
+/** Field for the search. Arrow down goes to the results, Enter to the first of them. */
+export function SearchField({ text, onText }: SearchText) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") onText("");
+    const [first] = resultLinks();
+    if (first === undefined || !["ArrowDown", "Enter"].includes(event.key)) return;
+    event.preventDefault();
+    if (event.key === "Enter") first.click();
+    else first.focus();
+  };
+  return (
+    <input
+      type="search"
+      id="reference-search"
+      data-search-field
+      className="control reference-search"
+      aria-label="Search operations, fields, headers and errors"
+      placeholder="Search"
+      autoComplete="off"
+      spellCheck={false}
+      value={text}
+      onChange={({ target }) => onText(target.value)}
+      onKeyDown={onKeyDown}
+    />
+  );
+}
+
+/** Places that were found. Arrows go from one to the next, Escape back to the field. */
+export function SearchResults({ text, onText }: SearchText) {
+  const { config } = useDeployment();
+  const found = searchReference(text);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Escape") searchField()?.focus();
+    if (step === undefined) return;
+    event.preventDefault();
+    const links = resultLinks();
+    const next = links.indexOf(document.activeElement as HTMLElement) + step;
+    (links[next] ?? (next < 0 ? searchField() : undefined))?.focus();
+  };
+  return (
+    <>
+      <p role="status" className="muted small reference-count">
+        {found.length === 0 ? "Nothing has all of these words." : `${found.length} found`}
+      </p>
+      <ul onKeyDown={onKeyDown}>
+        {found.map((place) => (
+          <li key={`${place.kind} ${place.name} ${place.href}`}>
+            <ResultLink place={place} baseUrl={config.base_url} onGo={() => onText("")} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function ResultLink({ place, baseUrl, onGo }: { place: Place; baseUrl: string; onGo: () => void }) {
+  const content = (
+    <>
+      <span className="reference-hit-name">{place.name}</span>
+      <span className="reference-hit-kind">{place.kind}</span>
+    </>
+  );
+  if (place.guide !== undefined) {
+    return (
+      <a href={`${baseUrl}/openapi/docs/${place.guide}`} className="reference-hit">
+        {content}
+      </a>
+    );
+  }
+  return (
+    <Link href={place.href} className="reference-hit" onClick={onGo}>
+      {content}
+    </Link>
+  );
+}
+
+const searchField = () => document.querySelector<HTMLElement>("#reference-search");
+const resultLinks = () => [...document.querySelectorAll<HTMLElement>(".reference-hit")];
