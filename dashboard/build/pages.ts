@@ -1,18 +1,22 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Plugin, Rolldown } from "vite";
+import { renderStaticPages } from "./static-pages.ts";
 
 type Bundle = Rolldown.OutputBundle;
 
-/** Pages with a file of their own, by their module: a browser loads the module's scripts at once, and not after the first one. */
-const pages: readonly { file: string; module: string; title?: string; description?: string }[] = [
+/** A page with a file of its own, by its module: a browser loads the module's scripts at once, and not after the first one. */
+interface PageFile {
+  file: string;
+  module: string;
+  title?: string;
+  description?: string;
+  /** Content until the scripts are there. Default: the page's outline. */
+  html?: string;
+}
+
+const pages: readonly PageFile[] = [
   { file: "index.html", module: "/src/signed-in.tsx" },
-  {
-    file: "reference.html",
-    module: "/src/reference/page.tsx",
-    title: "API reference",
-    description: "Every operation of the Funding Opportunities Data API: parameters, answers, problems and examples.",
-  },
   {
     file: "changelog.html",
     module: "/src/changelog/page.tsx",
@@ -27,6 +31,18 @@ const pages: readonly { file: string; module: string; title?: string; descriptio
   },
 ];
 
+/** Files of the reference: `reference.html`, `reference/listGrants.html`. */
+async function referencePages(): Promise<PageFile[]> {
+  const rendered = await renderStaticPages();
+  return rendered.map(({ path, title, html }) => ({
+    file: `${path.slice(1)}.html`,
+    module: "/src/reference/page.tsx",
+    title,
+    description: `${title} of the Funding Opportunities Data API: parameters, answers, problems and examples.`,
+    html,
+  }));
+}
+
 /** Module that every page loads beside its own. */
 const session = "/src/session/session.ts";
 
@@ -37,17 +53,20 @@ export function writePages(): Plugin {
     apply: "build",
     generateBundle: {
       order: "post",
-      handler(_, bundle) {
+      async handler(_, bundle) {
         const index = bundle["index.html"];
         if (index?.type !== "asset") throw new Error("Vite wrote no index.html");
-        const html = String(index.source);
-        for (const { file, module, title, description } of pages) {
-          const tags = [session, module].flatMap((each) => preloads(bundle, each, html));
-          let source = html.replace("</head>", `  ${[...new Set(tags)].join("\n    ")}\n  </head>`);
-          if (title !== undefined) source = source.replace("<title>", `${preloadConfig}\n    <title>${title} · `);
-          if (description !== undefined)
-            source = source.replace(/(name="description" content=")[^"]*/, `$1${description}`);
-          source = source.replace('<div id="root"></div>', `<div id="root">${outline(title)}</div>`);
+        const template = String(index.source);
+        for (const { file, module, title, description, html } of [...pages, ...(await referencePages())]) {
+          const tags = [session, module].flatMap((each) => preloads(bundle, each, template));
+          let source = template.replace("</head>", `  ${[...new Set(tags)].join("\n    ")}\n  </head>`);
+          if (title !== undefined)
+            source = source.replace("<title>", `${preloadConfig}\n    <title>${escapeHtml(title)} · `);
+          if (description !== undefined) {
+            source = source.replace(/(name="description" content=")[^"]*/, `$1${escapeHtml(description)}`);
+          }
+          if (html !== undefined) source = source.replace(/\s*<noscript>.*<\/noscript>/, "");
+          source = source.replace('<div id="root"></div>', () => `<div id="root">${html ?? outline(title)}</div>`);
           if (file === "index.html") index.source = source;
           else this.emitFile({ type: "asset", fileName: file, source });
         }
@@ -60,6 +79,8 @@ export function writePages(): Plugin {
 
 /** Nobody opens a public page with a sign-in link, which must be out of the address before anything is asked for. */
 const preloadConfig = '<link rel="preload" as="fetch" crossorigin href="/config.json">';
+
+const escapeHtml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
 /** Painted until the scripts are there: the brand as in src/layout/brand.tsx and, of a public page, the shell and the title. */
 function outline(title: string | undefined): string {

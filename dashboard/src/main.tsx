@@ -4,6 +4,7 @@ import type { DashboardConfig } from "../../shared/dashboard/config.ts";
 import { requestTimeoutMs } from "./api/timeout.ts";
 import { App } from "./app.tsx";
 import { ErrorState } from "./components/states.tsx";
+import { loadPublicPage } from "./pages/public.tsx";
 import { DeploymentProvider } from "./session/context.tsx";
 import { takeSignInLink } from "./session/sign-in-link.ts";
 import "./styles/base.css";
@@ -20,6 +21,7 @@ async function start(): Promise<void> {
   if (!answer.ok) throw new Error(`config.json: ${answer.status}`);
   const config = (await answer.json()) as DashboardConfig;
   const { startSession } = await session;
+  await loadPublicPage(location.pathname);
   root.render(
     <StrictMode>
       <DeploymentProvider config={config} session={startSession(config, openedWith)}>

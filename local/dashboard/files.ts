@@ -37,7 +37,7 @@ const suffixes: readonly (readonly [ContentEncoding, string])[] = [
 
 /**
  * Returns a function that returns the build in a folder, or undefined while there is none. The files are kept in memory (a
- * dashboard has some two megabytes) and read again when index.html has changed, so no path of a request ever reaches the
+ * dashboard has some nine megabytes) and read again when index.html has changed, so no path of a request ever reaches the
  * file system.
  */
 export function createBuildCache(folder: string): () => Build | undefined {

@@ -217,6 +217,70 @@ describe("/reference, for somebody who is not signed in", () => {
   });
 });
 
+describe("the reference without JavaScript", () => {
+  test("has an introduction that leads to each operation, and pages with their text, fields and samples", async () => {
+    const { page: plain, complaints } = await dashboard.visit({ javaScriptEnabled: false });
+    await plain.goto(`${dashboard.origin}/reference`);
+    await heading(plain, "API reference").waitFor();
+    await plain.locator("#listGrants a").click();
+    await heading(plain, "List grants").waitFor();
+    expect(await plain.locator("#search_mode").innerText()).toMatch(
+      /Default\s+keyword[\s\S]*keyword, semantic, hybrid/,
+    );
+    await plain.locator('[id="answer.results"] summary').first().click();
+    expect(await plain.locator('[id="answer.results.deadline_date"]').isVisible()).toBe(true);
+    for (const language of ["curl", "TypeScript", "Python"])
+      expect(await plain.getByRole("region", { name: `request in ${language}` }).isVisible()).toBe(true);
+    expect(await plain.getByText("JavaScript").count()).toBe(0);
+    // Nothing that would need a script.
+    for (const control of await plain.locator("button, input").all()) expect(await control.isVisible()).toBe(false);
+    await plain.setViewportSize({ width: 320, height: 800 });
+    const overhang = await plain.locator("html").evaluate((element) => element.scrollWidth - element.clientWidth);
+    expect(overhang).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("has a file for every operation and event, which its policy allows", async () => {
+    const { paths, webhooks } = (await (await fetch(`${dashboard.server.ready.base_url}/openapi`)).json()) as Record<
+      "paths" | "webhooks",
+      Record<string, Record<string, { operationId: string; summary: string }>>
+    >;
+    const pages = [
+      ...Object.values(paths).flatMap((item) => Object.values(item)),
+      ...Object.entries(webhooks).flatMap(([operationId, item]) =>
+        Object.values(item).map(({ summary }) => ({ operationId, summary })),
+      ),
+    ];
+    for (const { operationId, summary } of pages) {
+      const response = await fetch(`${dashboard.origin}/reference/${operationId}`, {
+        headers: { accept: "text/html" },
+      });
+      const html = await response.text();
+      expect(html.replaceAll("&#x27;", "'")).toContain(`tabindex="-1">${summary.replace(/\.$/, "")}</h1>`);
+      expect(html).not.toMatch(/ style=|<script>/);
+    }
+    expect(pages.length).toBeGreaterThan(80);
+  });
+});
+
+test("what is painted before the scripts are there stays until they show the same", async () => {
+  const { page: reader } = await dashboard.visit();
+  await reader.addInitScript(() => {
+    const shown: (string | null)[] = [];
+    Object.assign(globalThis, { shown });
+    new MutationObserver(() => {
+      const root = document.getElementById("root");
+      if (root !== null) shown.push(root.querySelector("#limit .reference-type")?.textContent ?? null);
+    }).observe(document, { subtree: true, childList: true });
+  });
+  await reader.goto(`${dashboard.origin}/reference/listGrants`);
+  await reader.getByRole("link", { name: "Sign in" }).waitFor();
+  const shown = await reader.evaluate(() => (globalThis as unknown as { shown: (string | null)[] }).shown);
+  const first = shown.indexOf("integer");
+  expect(shown.slice(first).every((text) => text === "integer")).toBe(true);
+  expect(shown.length - first).toBeGreaterThan(1);
+});
+
 describe('"Try it" sends an operation\'s request from its page', () => {
   const tryIt = async (shown: Page) => {
     await shown.getByRole("button", { name: "Try it", exact: true }).click();

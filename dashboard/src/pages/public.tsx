@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { pagePaths } from "../../../shared/dashboard/pages.ts";
 import { ErrorBoundary } from "../components/error-boundary.tsx";
@@ -8,9 +8,26 @@ import { VisitorKeyProvider } from "../explorer/visitor-key.tsx";
 import { Shell } from "../layout/shell.tsx";
 import { NotFound } from "./not-found.tsx";
 
-const ReferencePage = lazy(() => import("../reference/page.tsx"));
-const ChangelogPage = lazy(() => import("../changelog/page.tsx"));
-const StatusPage = lazy(() => import("../status/page.tsx"));
+const modules = {
+  reference: () => import("../reference/page.tsx"),
+  changelog: () => import("../changelog/page.tsx"),
+  status: () => import("../status/page.tsx"),
+};
+type PublicPage = keyof typeof modules;
+
+/** The public pages, loaded on demand but for the one that `loadPublicPage` has loaded. */
+const components: Record<PublicPage, ComponentType> = {
+  reference: lazy(modules.reference),
+  changelog: lazy(modules.changelog),
+  status: lazy(modules.status),
+};
+
+/** Loads the page at an address before the first rendering, where anybody may read it: the HTML that is painted stays until all of it can take its place. */
+export async function loadPublicPage(location: string): Promise<void> {
+  if (!isPublicPage(location)) return;
+  const page = sectionOf(location) as PublicPage;
+  components[page] = (await modules[page]()).default;
+}
 
 /** Whether anybody may read the page at an address. */
 export function isPublicPage(location: string): boolean {
@@ -35,9 +52,9 @@ export function CurrentPage({ children }: { children?: ReactNode }) {
       <Suspense fallback={fallback}>
         <Switch>
           {children}
-          <Route path={pagePaths.reference} component={ReferencePage} />
-          <Route path={pagePaths.changelog} component={ChangelogPage} />
-          <Route path={pagePaths.status} component={StatusPage} />
+          <Route path={pagePaths.reference} component={components.reference} />
+          <Route path={pagePaths.changelog} component={components.changelog} />
+          <Route path={pagePaths.status} component={components.status} />
           <Route component={NotFound} />
         </Switch>
       </Suspense>

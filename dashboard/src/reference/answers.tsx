@@ -1,3 +1,4 @@
+import { Link } from "wouter";
 import { Badge } from "../components/badge.tsx";
 import { CodeBlock } from "../components/code-block.tsx";
 import { Code, inline } from "../components/inline.tsx";
@@ -98,11 +99,13 @@ function Problem({ problem: { status, description, content = {} } }: { problem: 
       {type !== undefined &&
         valuesOf(plain(type)).map((value) => (
           <p key={String(value)} className="small">
-            <Code>{String(value)}</Code>
+            <Link href={`/reference/errors#${String(value).split(":").at(-1)}`}>
+              <code>{String(value)}</code>
+            </Link>
           </p>
         ))}
       {examples.length > 0 && (
-        <Disclosure title={examples.length > 1 ? "Examples" : "Example"}>
+        <Disclosure title={examples.length > 1 ? "Examples" : "Example"} isScriptOnly>
           {examples.map(({ name, value }) => {
             const text = JSON.stringify(value, null, 2);
             return (

@@ -1,13 +1,17 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useContext, useState } from "react";
 import { Icon } from "../components/icon.tsx";
 import { Code } from "../components/inline.tsx";
 import type { Schema } from "./openapi.ts";
 import { boundsOf, fieldsOf, type PlainSchema, plain, typeLabel, valuesOf } from "./schema.ts";
+import { StaticContext, WithoutScript } from "./static.tsx";
 import { Text } from "./text.tsx";
 import { useHash } from "./use-hash.ts";
 
 /** Longest list of values that is shown at once. */
 const shownValues = 12;
+
+/** Depth to which folded content is in the HTML of the build. */
+const staticDepth = 2;
 
 /** One named value: a parameter, or a field of a body. */
 export function Field({
@@ -155,6 +159,7 @@ function Values({ values }: { values: readonly unknown[] }) {
           <button type="button" className="reference-more" onClick={() => setShowsAll(true)}>
             and {values.length - shown.length} more
           </button>
+          <WithoutScript>, {values.slice(shown.length).map(written).join(", ")}</WithoutScript>
         </>
       )}
     </>
@@ -171,16 +176,21 @@ function written(value: unknown): string {
 export function Disclosure({
   title,
   isOpen: isOpenAtFirst = false,
+  isScriptOnly = false,
   anchor,
   children,
 }: {
   title: ReactNode;
+  /** Whether the HTML of the build leaves it out. */
+  isScriptOnly?: boolean;
   isOpen?: boolean;
   /** Anchor of what it is about: it opens when the address leads into it. */
   anchor?: string | undefined;
   children: ReactNode;
 }) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const folded = useContext(StaticContext);
+  const isInHtml = folded === undefined || (folded < staticDepth && !isScriptOnly);
   const hash = useHash();
   const [handled, setHandled] = useState("");
   if (hash !== handled) {
@@ -188,12 +198,18 @@ export function Disclosure({
     if (anchor !== undefined && decodeURIComponent(hash).startsWith(`#${anchor}.`)) setOpen(true);
   }
   return (
-    <details className="reference-details" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details
+      className={isInHtml ? "reference-details" : "reference-details reference-script"}
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
       <summary>
         <Icon name="chevron" size={14} />
         {title}
       </summary>
-      {isOpen && children}
+      {folded === undefined
+        ? isOpen && children
+        : isInHtml && <StaticContext value={folded + 1}>{children}</StaticContext>}
     </details>
   );
 }

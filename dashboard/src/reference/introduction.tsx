@@ -7,6 +7,7 @@ import { useDeployment } from "../session/context.tsx";
 import { Method } from "./method.tsx";
 import { openApiDocument } from "./openapi.ts";
 import { groups } from "./operations.ts";
+import { WithoutScript } from "./static.tsx";
 import { Text } from "./text.tsx";
 
 /** Facts that hold for all operations, and all operations by group. */
@@ -27,6 +28,9 @@ export function Introduction() {
       <section className="stack-small" aria-labelledby="base-url">
         <h2 id="base-url">Base URL</h2>
         <CodeBlock label="address of the API" text={config.base_url} />
+        <WithoutScript>
+          <p>That is an example: the address of this service’s API ends in the same path.</p>
+        </WithoutScript>
       </section>
       <section className="stack-small" aria-labelledby="authentication">
         <h2 id="authentication">Authentication</h2>

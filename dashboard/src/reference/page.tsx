@@ -25,11 +25,8 @@ const guides: Readonly<Record<GuideId, ComponentType>> = {
 /** API reference: an introduction, and a page for each operation and event. All of it comes from the OpenAPI document. */
 export default function ReferencePage() {
   const { id } = useParams<{ id?: string }>();
-  const [language, setLanguage] = useState<Language>("curl");
   const [, navigate] = useLocation();
-  const operation = id === undefined ? undefined : findOperation(id);
   const hash = useHash();
-  const Guide = id !== undefined && id in guides ? guides[id as GuideId] : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page was opened
   useEffect(() => {
     const moved = movedTo(hash);
@@ -39,28 +36,35 @@ export default function ReferencePage() {
   return (
     <div className="reference">
       <Contents current={id} />
-      {operation !== undefined ? (
-        <OperationPage key={operation.id} operation={operation} language={language} onLanguage={setLanguage} />
-      ) : Guide !== undefined ? (
-        <Guide />
-      ) : id === undefined ? (
-        <Introduction />
-      ) : (
-        <Page title="No such operation">
-          <EmptyState
-            icon="reference"
-            title={`Nothing here has the name ${id}`}
-            action={
-              <Link href="/reference" className="button button-secondary">
-                Go to the introduction
-              </Link>
-            }
-          >
-            It may have another name in this version of the API.
-          </EmptyState>
-        </Page>
-      )}
+      <ReferenceContent id={id} />
     </div>
+  );
+}
+
+/** The page with an id; without one the introduction. */
+export function ReferenceContent({ id }: { id: string | undefined }) {
+  const [language, setLanguage] = useState<Language>("curl");
+  if (id === undefined) return <Introduction />;
+  const operation = findOperation(id);
+  if (operation !== undefined) {
+    return <OperationPage key={id} operation={operation} language={language} onLanguage={setLanguage} />;
+  }
+  const Guide = id in guides ? guides[id as GuideId] : undefined;
+  if (Guide !== undefined) return <Guide />;
+  return (
+    <Page title="No such operation">
+      <EmptyState
+        icon="reference"
+        title={`Nothing here has the name ${id}`}
+        action={
+          <Link href="/reference" className="button button-secondary">
+            Go to the introduction
+          </Link>
+        }
+      >
+        It may have another name in this version of the API.
+      </EmptyState>
+    </Page>
   );
 }
 

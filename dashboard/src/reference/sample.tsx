@@ -8,6 +8,7 @@ import { examplesOf } from "./example.ts";
 import type { MediaType } from "./openapi.ts";
 import type { Operation } from "./operations.ts";
 import { type Language, languages, samplesOf } from "./samples.ts";
+import { WithoutScript } from "./static.tsx";
 
 interface SampleChoice {
   operation: Operation;
@@ -31,7 +32,8 @@ export function Samples({ operation, ...choice }: SampleChoice) {
 /** The operation's request as code. */
 function RequestSample({ operation, language, onLanguage }: SampleChoice) {
   const { config } = useDeployment();
-  const text = samplesOf(operation, config.base_url)[language];
+  const samples = samplesOf(operation, config.base_url);
+  const text = samples[language];
   const name = languages.find(({ value }) => value === language)?.name;
   return (
     <section className="stack-small" aria-labelledby="request-sample">
@@ -40,6 +42,14 @@ function RequestSample({ operation, language, onLanguage }: SampleChoice) {
         <Choice label="Language" value={language} options={languages} onChange={onLanguage} />
       </div>
       <CodeBlock label={`request in ${name}`} text={text} />
+      <WithoutScript>
+        {languages
+          .filter(({ value }) => value !== language)
+          .map(({ value, name: other }) => (
+            <CodeBlock key={value} label={`request in ${other}`} text={samples[value]} />
+          ))}
+        <p className="muted small">In place of {config.base_url}, use the address of this service’s API.</p>
+      </WithoutScript>
       {/from funding_opp|"funding-opp/.test(text) && (
         <Link href={`/reference/clients#${language}`} className="small">
           Install the {name} client

@@ -9,8 +9,18 @@ export interface PlainSchema extends Omit<Schema, "$ref" | "allOf" | "anyOf" | "
   choices: readonly PlainSchema[];
 }
 
+const known = new WeakMap<Schema, PlainSchema>();
+
 /** Resolves a schema's references and puts the parts of `allOf` together. Its properties are left as they are: they may recur. */
 export function plain(schema: Schema): PlainSchema {
+  const earlier = known.get(schema);
+  if (earlier !== undefined) return earlier;
+  const made = makePlain(schema);
+  known.set(schema, made);
+  return made;
+}
+
+function makePlain(schema: Schema): PlainSchema {
   const name = schema.$ref?.split("/").at(-1);
   const { $ref: _, allOf = [], anyOf, oneOf, ...own } = { ...resolve<Schema>(schema), ...withoutReference(schema) };
   const merged = merge([...allOf.map(plain), own]);
