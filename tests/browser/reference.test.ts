@@ -47,7 +47,8 @@ describe("/reference, for somebody who is not signed in", () => {
     const links = await page
       .locator("main li a[href^='/reference/']")
       .evaluateAll((all) => all.map((link) => link.getAttribute("href")));
-    expect(new Set(links)).toEqual(new Set(ids.map((id) => `/reference/${id}`)));
+    const guides = ["errors", "headers", "mcp", "clients"];
+    expect(new Set(links)).toEqual(new Set([...guides, ...ids].map((id) => `/reference/${id}`)));
   });
 
   test("shows of an operation its parameters, answers, problems and samples", async () => {
@@ -331,6 +332,25 @@ describe('"Try it" sends an operation\'s request from its page', () => {
     await panel.getByText("Missing or invalid API key").first().waitFor();
   });
 
+  test("and shows at a field what the answer says of it", async () => {
+    await open("/reference/listGrants", "List grants");
+    const panel = await tryIt(page);
+    await panel.getByLabel("API key").fill(dashboard.server.ready.api_key);
+    await panel.getByText(/More parameters/).click();
+    await panel.getByLabel("deadline_after", { exact: true }).fill("soon");
+    await panel.getByText(/More parameters/).click();
+    await panel.getByRole("button", { name: "Send request" }).click();
+    await panel.getByText("400 Bad Request").waitFor();
+    const field = panel.getByLabel("deadline_after", { exact: true });
+    await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await field.getAttribute("aria-invalid")).toBe("true");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("2026-12-01");
+    expect(await field.getAttribute("aria-invalid")).toBe(null);
+    await page.keyboard.press("Control+Enter");
+    await panel.getByText("200 OK").waitFor();
+  });
+
   test("whose answer is a table of text", async () => {
     await open("/reference/listFunders", "List funders");
     const panel = await tryIt(page);
@@ -488,6 +508,16 @@ describe("axe, with all its rules, finds nothing, light and dark, wide and narro
     await page.getByRole("button", { name: "Send request" }).click();
     await page.getByText("401 Unauthorized").waitFor();
     expect(await faults()).toEqual([]);
+  });
+
+  test("forced colours show which page it is", async () => {
+    await open("/reference/listGrants", "List grants");
+    await page.emulateMedia({ forcedColors: "active" });
+    const outline = await page
+      .locator(".reference-link[aria-current=page]")
+      .evaluate((link) => getComputedStyle(link).outlineStyle);
+    await page.emulateMedia({ forcedColors: "none" });
+    expect(outline).toBe("solid");
   });
 
   test("the list of operations on a phone", async () => {

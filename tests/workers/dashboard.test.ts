@@ -16,8 +16,9 @@ test.each(["/", "/keys", "/webhooks/5e2f7f70-6f5f-4a43-8a0f-2f4ad1a5c0de"])("%s 
 
 test.each([
   ["/reference", "reference.html"],
-  ["/reference/listGrants", "reference.html"],
-  ["/reference/grant.created", "reference.html"],
+  ["/reference/listGrants", "reference/listGrants.html"],
+  ["/reference/grant.created", "reference/grant.created.html"],
+  ["/reference/noSuchOperation", "reference.html"],
   ["/changelog", "changelog.html"],
 ])("%s is a page of its own, for somebody who is not signed in", async (path, file) => {
   const response = await get(path);

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { SelectField, TextField } from "../components/field.tsx";
 import { errorWithin } from "../components/form-error.tsx";
 import { Disclosure } from "./fields.tsx";
@@ -15,18 +16,21 @@ export function TryFields({
 }: {
   operation: Operation;
   form: RequestForm;
-  onChange: (form: RequestForm) => void;
+  /** Takes the changed form, and the name of the field that was changed. */
+  onChange: (form: RequestForm, field: string) => void;
   /** Errors of the last answer about the parameters, by name. */
   errors: Partial<Record<string, string>>;
 }) {
   const { main, more } = parameterGroups(operation);
+  const [wasWrongBelow, setWasWrongBelow] = useState(false);
+  if (!wasWrongBelow && more.some(({ name }) => errorWithin(errors, name) !== undefined)) setWasWrongBelow(true);
   const field = (parameter: Parameter) => (
     <ParameterField
       key={parameter.name}
       parameter={parameter}
       value={form.values[parameter.name] ?? ""}
       error={errorWithin(errors, parameter.name)}
-      onChange={(value) => onChange({ ...form, values: { ...form.values, [parameter.name]: value } })}
+      onChange={(value) => onChange({ ...form, values: { ...form.values, [parameter.name]: value } }, parameter.name)}
     />
   );
   return (
@@ -41,13 +45,15 @@ export function TryFields({
           value={form.body}
           required={operation.body.isRequired}
           spellCheck={false}
-          onValueChange={(body) => onChange({ ...form, body })}
+          onValueChange={(body) => onChange({ ...form, body }, "body")}
         />
       )}
       {more.length > 0 && (
         <Disclosure
+          // Another one, open, once a folded field was wrong.
+          key={String(wasWrongBelow)}
           title={`More parameters (${more.length})`}
-          isOpen={more.some(({ name }) => errorWithin(errors, name) !== undefined)}
+          isOpen={wasWrongBelow}
         >
           <div className="try-fields">{more.map(field)}</div>
         </Disclosure>

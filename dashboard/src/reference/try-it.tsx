@@ -4,6 +4,7 @@ import { ApiProblem, isProblem } from "../api/errors.ts";
 import { Button } from "../components/button.tsx";
 import { Callout } from "../components/callout.tsx";
 import { ConfirmDialog } from "../components/confirm-dialog.tsx";
+import { Form } from "../components/form.tsx";
 import { useFieldErrors } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { KeyChoice } from "../explorer/key-choice.tsx";
@@ -60,8 +61,7 @@ function RequestPanel({ operation, user }: { operation: Operation; user: Explore
   const isPending = attempt.status === "pending";
   const body = attempt.status === "answered" ? attempt.answer.body : undefined;
   const problem = useMemo(() => (isProblem(body) ? new ApiProblem(body) : undefined), [body]);
-  const { errors } = useFieldErrors(problem);
-  const element = useRef<HTMLFormElement>(null);
+  const { errors, forget } = useFieldErrors(problem);
 
   const sendForm = () => start(requestOf(operation, form, config.base_url));
   const submit = (event: FormEvent) => {
@@ -70,13 +70,21 @@ function RequestPanel({ operation, user }: { operation: Operation; user: Explore
     if (operation.method === "DELETE") setAsking(true);
     else sendForm();
   };
-  const submitByKey = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) element.current?.requestSubmit();
+  const submitByKey = (event: KeyboardEvent<HTMLFormElement>) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
   };
   return (
     <>
-      <form ref={element} className="try-form" onSubmit={submit} onKeyDown={submitByKey}>
-        <TryFields operation={operation} form={form} onChange={setForm} errors={errors} />
+      <Form className="try-form" refusal={problem} onSubmit={submit} onKeyDown={submitByKey}>
+        <TryFields
+          operation={operation}
+          form={form}
+          onChange={(next, field) => {
+            forget(field);
+            setForm(next);
+          }}
+          errors={errors}
+        />
         {operation.security === "apiKey" && <KeyChoice />}
         {dataset !== undefined && user !== undefined && (
           <Link className="small" href={`/explorer?${new URLSearchParams({ dataset, ...form.values })}`}>
@@ -93,7 +101,7 @@ function RequestPanel({ operation, user }: { operation: Operation; user: Explore
           <Icon name="play" />
           {isPending ? "Sending…" : "Send request"}
         </Button>
-      </form>
+      </Form>
       <TryAnswer operation={operation} attempt={attempt} />
       {isAsking && (
         <ConfirmDialog
