@@ -15,10 +15,10 @@ export async function renderStaticPages(): Promise<StaticPage[]> {
     build: { ssr: "src/reference/static-page.tsx", write: false, minify: false },
   })) as Rolldown.RolldownOutput;
   // Within the folder, so that Node finds React.
-  const file = `${folder}.static-${process.pid}.mjs`;
+  const file = new URL(`../.static-${process.pid}.mjs`, import.meta.url);
   try {
     await writeFile(file, built.output[0].code);
-    const { renderPages } = (await import(file)) as { renderPages: () => StaticPage[] };
+    const { renderPages } = (await import(file.href)) as { renderPages: () => StaticPage[] };
     return renderPages();
   } finally {
     await rm(file, { force: true });

@@ -171,6 +171,12 @@ describe("/reference, for somebody who is not signed in", () => {
     expect(shown.length).toBeGreaterThan(5);
   });
 
+  test("names each way to authenticate", async () => {
+    await open("/reference", "API reference");
+    const names = page.getByRole("region", { name: "Authentication" }).locator(".reference-name");
+    expect(await names.allInnerTexts()).toEqual(["API key", "X-API-Key", "Sign-in token"]);
+  });
+
   test("leads from a sample to how its client is installed", async () => {
     await open("/reference/listGrants", "List grants");
     expect(await page.getByRole("link", { name: /^Install the/ }).count()).toBe(0);

@@ -1,11 +1,11 @@
 import { Icon } from "../components/icon.tsx";
-import { useDeployment } from "../session/context.tsx";
+import { useApiLink } from "./use-api-link.ts";
 
 /** Link to a page of the documentation, which the API serves as Markdown. */
 export function GuideLink({ name }: { name: string }) {
-  const { config } = useDeployment();
+  const linkTo = useApiLink();
   return (
-    <a href={`${config.base_url}/openapi/docs/${name}`} className="button button-secondary">
+    <a href={linkTo(`/openapi/docs/${name}`)} className="button button-secondary">
       <Icon name="external" />
       Guide
     </a>

@@ -1,25 +1,31 @@
 import { Link } from "wouter";
 import { CodeBlock } from "../components/code-block.tsx";
 import { Icon } from "../components/icon.tsx";
-import { Code } from "../components/inline.tsx";
+import { Code, inline } from "../components/inline.tsx";
 import { Page } from "../layout/page.tsx";
 import { useDeployment } from "../session/context.tsx";
+import { guides } from "./guides.generated.ts";
 import { Method } from "./method.tsx";
 import { openApiDocument } from "./openapi.ts";
 import { groups } from "./operations.ts";
 import { WithoutScript } from "./static.tsx";
 import { Text } from "./text.tsx";
+import { useApiLink } from "./use-api-link.ts";
+
+/** Names of the tokens that are sent as a bearer's; another has its header's name. */
+const tokenNames: Record<string, string> = { apiKey: "API key", signIn: "Sign-in token" };
 
 /** Facts that hold for all operations, and all operations by group. */
 export function Introduction() {
   const { config } = useDeployment();
+  const linkTo = useApiLink();
   const { info, components } = openApiDocument;
   return (
     <Page
       title="API reference"
       description={`${info.summary} Version ${info.version}.`}
       actions={
-        <a href={`${config.base_url}/openapi`} className="button button-secondary">
+        <a href={linkTo("/openapi")} className="button button-secondary">
           <Icon name="external" />
           OpenAPI document
         </a>
@@ -35,13 +41,28 @@ export function Introduction() {
       <section className="stack-small" aria-labelledby="authentication">
         <h2 id="authentication">Authentication</h2>
         <ul className="reference-fields">
-          {Object.entries(components.securitySchemes).map(([id, { description, bearerFormat }]) => (
-            <li key={id} id={id} className="reference-field">
-              <div className="reference-field-head">
-                <code className="reference-name">{id === "apiKey" ? "API key" : "Sign-in token"}</code>
-                <span className="reference-type">{bearerFormat}</span>
-              </div>
-              <Text>{description}</Text>
+          {Object.entries(components.securitySchemes).map(
+            ([id, { name = tokenNames[id], description, bearerFormat }]) => (
+              <li key={id} id={id} className="reference-field">
+                <div className="reference-field-head">
+                  <span className="reference-name">{name}</span>
+                  <span className="reference-type">{bearerFormat}</span>
+                </div>
+                <Text>{description}</Text>
+              </li>
+            ),
+          )}
+        </ul>
+      </section>
+      <section className="stack-small" aria-labelledby="guides">
+        <h2 id="guides">Guides</h2>
+        <ul className="reference-all reference-guides">
+          {guides.map(({ name, title, summary }) => (
+            <li key={name}>
+              <a href={linkTo(`/openapi/docs/${name}`)}>
+                {title}
+                <span>{inline(summary)}</span>
+              </a>
             </li>
           ))}
         </ul>

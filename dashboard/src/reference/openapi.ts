@@ -75,7 +75,7 @@ export interface OpenApiDocument {
   paths: Readonly<Record<string, PathItem>>;
   webhooks: Readonly<Record<string, PathItem>>;
   components: Readonly<Record<string, Readonly<Record<string, unknown>>>> & {
-    securitySchemes: Readonly<Record<string, { description: string; bearerFormat: string }>>;
+    securitySchemes: Readonly<Record<string, { name?: string; description: string; bearerFormat?: string }>>;
   };
 }
 
