@@ -9,6 +9,8 @@ type Bundle = Rolldown.OutputBundle;
 interface PageFile {
   file: string;
   module: string;
+  /** Another module that it loads. */
+  part?: string;
   title?: string;
   description?: string;
   /** Content until the scripts are there. Default: the page's outline. */
@@ -37,6 +39,7 @@ async function referencePages(): Promise<PageFile[]> {
   return rendered.map(({ path, title, html }) => ({
     file: `${path.slice(1)}.html`,
     module: "/src/reference/page.tsx",
+    ...(path.startsWith("/reference/guide-") && { part: "/src/reference/guide-page.tsx" }),
     title,
     description: `${title} of the Funding Opportunities Data API: parameters, answers, problems and examples.`,
     html,
@@ -57,15 +60,20 @@ export function writePages(): Plugin {
         const index = bundle["index.html"];
         if (index?.type !== "asset") throw new Error("Vite wrote no index.html");
         const template = String(index.source);
-        for (const { file, module, title, description, html } of [...pages, ...(await referencePages())]) {
-          const tags = [session, module].flatMap((each) => preloads(bundle, each, template));
+        const fonts = preloadFonts(bundle);
+        for (const { file, module, part, title, description, html } of [...pages, ...(await referencePages())]) {
+          const tags = [session, module, ...(part === undefined ? [] : [part])].flatMap((each) =>
+            preloads(bundle, each, template),
+          );
           let source = template.replace("</head>", `  ${[...new Set(tags)].join("\n    ")}\n  </head>`);
           if (title !== undefined)
             source = source.replace("<title>", `${preloadConfig}\n    <title>${escapeHtml(title)} · `);
           if (description !== undefined) {
             source = source.replace(/(name="description" content=")[^"]*/, `$1${escapeHtml(description)}`);
           }
-          if (html !== undefined) source = source.replace(/\s*<noscript>.*<\/noscript>/, "");
+          if (html !== undefined) {
+            source = source.replace(/\s*<noscript>.*<\/noscript>/, "").replace("<title>", `${fonts}\n    <title>`);
+          }
           source = source.replace('<div id="root"></div>', () => `<div id="root">${html ?? outline(title)}</div>`);
           if (file === "index.html") index.source = source;
           else this.emitFile({ type: "asset", fileName: file, source });
@@ -87,6 +95,15 @@ function outline(title: string | undefined): string {
   const brand = `<span class="brand"><img src="/icon.svg" alt="" width="28" height="28" /><span><span class="brand-name">Funding Opportunities</span><span class="brand-part">Data API</span></span></span>`;
   if (title === undefined) return `<main class="lonely">${brand}</main>`;
   return `<div class="shell"><aside class="sidebar"><div class="sidebar-brand">${brand}</div></aside><header class="topbar">${brand}</header><main class="content"><div class="page"><h1>${title}</h1></div></main></div>`;
+}
+
+/** Tags that load the typefaces of a text in English: text that is painted with another one moves when they come. */
+function preloadFonts(bundle: Bundle): string {
+  const names = Object.keys(bundle).filter((name) => /\/geist(-mono)?-latin-wght-normal-[^/]*\.woff2$/.test(name));
+  if (names.length !== 2) throw new Error("the typefaces have other names");
+  return names
+    .map((name) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${name}">`)
+    .join("\n    ");
 }
 
 /** Tags that load a lazy module, what it imports, and their styles; without those that the page has already. */

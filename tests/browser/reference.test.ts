@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { measureFirstLoad } from "../../bench/first-load/measure.ts";
+import { pages } from "../../functions/openapi/pages.generated.ts";
 import type { Locator, Page } from "./chromium.ts";
 import { type DashboardUnderTest, openDashboard, type Visit } from "./dashboard.ts";
 
@@ -47,7 +48,7 @@ describe("/reference, for somebody who is not signed in", () => {
     const links = await page
       .locator("main li a[href^='/reference/']")
       .evaluateAll((all) => all.map((link) => link.getAttribute("href")));
-    const guides = ["errors", "headers", "mcp", "clients"];
+    const guides = ["errors", "headers", "mcp", "clients", ...pages.map(({ name }) => `guide-${name}`)];
     expect(new Set(links)).toEqual(new Set([...guides, ...ids].map((id) => `/reference/${id}`)));
   });
 
@@ -171,6 +172,19 @@ describe("/reference, for somebody who is not signed in", () => {
     expect(shown.length).toBeGreaterThan(5);
   });
 
+  test("has the guides, whose headings a search leads to and which lead to each other", async () => {
+    await open("/reference", "API reference");
+    const operations = page.getByRole("navigation", { name: "Operations" });
+    await operations.getByRole("searchbox").fill("statistics of a funder");
+    await page.keyboard.press("Enter");
+    await heading(page, "The API").waitFor();
+    const section = page.getByRole("heading", { name: "Statistics of a funder" });
+    await expect.poll(() => section.evaluate((element) => element.getBoundingClientRect().top)).toBeLessThan(700);
+    await page.getByRole("main").locator("a[href='/reference/guide-paging#changes-of-a-record']").first().click();
+    await heading(page, "Paging and changes").waitFor();
+    expect(new URL(page.url()).hash).toBe("#changes-of-a-record");
+  });
+
   test("names each way to authenticate", async () => {
     await open("/reference", "API reference");
     const names = page.getByRole("region", { name: "Authentication" }).locator(".reference-name");
@@ -236,6 +250,9 @@ describe("the reference without JavaScript", () => {
     );
     await plain.locator('[id="answer.results"] summary').first().click();
     expect(await plain.locator('[id="answer.results.deadline_date"]').isVisible()).toBe(true);
+    await plain.goto(`${dashboard.origin}/reference/guide-csv`);
+    await plain.getByText("RFC 4180").waitFor();
+    await plain.goBack();
     for (const language of ["curl", "TypeScript", "Python"])
       expect(await plain.getByRole("region", { name: `request in ${language}` }).isVisible()).toBe(true);
     expect(await plain.getByText("JavaScript").count()).toBe(0);
@@ -494,6 +511,7 @@ describe("axe, with all its rules, finds nothing, light and dark, wide and narro
     ["/reference/grant.created", "A grant was added"],
     ["/reference/errors", "Errors"],
     ["/reference/mcp", "MCP server"],
+    ["/reference/guide-webhooks", "Webhooks"],
     ["/changelog", "Changelog"],
     ["/status", "Status"],
   ])("%s", async (path, name) => {

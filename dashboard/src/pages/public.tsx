@@ -27,6 +27,7 @@ export async function loadPublicPage(location: string): Promise<void> {
   if (!isPublicPage(location)) return;
   const page = sectionOf(location) as PublicPage;
   components[page] = (await modules[page]()).default;
+  if (page === "reference") await (await modules.reference()).loadContent(location);
 }
 
 /** Whether anybody may read the page at an address. */

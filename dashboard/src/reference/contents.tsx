@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { Button } from "../components/button.tsx";
 import { Icon } from "../components/icon.tsx";
 import { guidePages } from "./guide-pages.ts";
+import { guides } from "./guides.generated.ts";
 import { Method } from "./method.tsx";
 import { groups } from "./operations.ts";
 import { SearchField, SearchResults } from "./search-results.tsx";
@@ -56,6 +57,22 @@ function PageList({ current }: { current: string | undefined }) {
           </li>
         ))}
       </ul>
+      <div>
+        <h2 className="reference-group">Guides</h2>
+        <ul>
+          {guides.map(({ name, title }) => (
+            <li key={name}>
+              <Link
+                href={`/reference/guide-${name}`}
+                className="reference-link"
+                aria-current={currentOf(`guide-${name}`)}
+              >
+                {title}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
       {groups.map(({ name, operations }) => (
         <div key={name}>
           <h2 className="reference-group">{name}</h2>

@@ -59,10 +59,10 @@ export function Introduction() {
         <ul className="reference-all reference-guides">
           {guides.map(({ name, title, summary }) => (
             <li key={name}>
-              <a href={linkTo(`/openapi/docs/${name}`)}>
+              <Link href={`/reference/guide-${name}`}>
                 {title}
                 <span>{inline(summary)}</span>
-              </a>
+              </Link>
             </li>
           ))}
         </ul>

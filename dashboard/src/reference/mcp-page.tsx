@@ -1,9 +1,9 @@
+import { Link } from "wouter";
 import { CodeBlock } from "../components/code-block.tsx";
 import { Code } from "../components/inline.tsx";
 import { highlightJson } from "../components/json.tsx";
 import { Page } from "../layout/page.tsx";
 import { useDeployment } from "../session/context.tsx";
-import { GuideLink } from "./guide-link.tsx";
 import { tools } from "./guides.generated.ts";
 
 /** The server of the Model Context Protocol: how to connect a client, and its tools. */
@@ -16,7 +16,11 @@ export function McpPage() {
     <Page
       title="MCP server"
       description="The API as tools for language models: the Model Context Protocol over streamable HTTP, without sessions."
-      actions={<GuideLink name="mcp" />}
+      actions={
+        <Link href="/reference/guide-mcp" className="button button-secondary">
+          Guide
+        </Link>
+      }
     >
       <section className="stack-small" aria-labelledby="mcp-address">
         <h2 id="mcp-address">Address</h2>

@@ -1,11 +1,13 @@
-import { type ComponentType, useEffect, useState } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import { EmptyState } from "../components/states.tsx";
 import { Page } from "../layout/page.tsx";
+import { showAnchor } from "./anchor.ts";
 import { ClientsPage } from "./clients-page.tsx";
 import { Contents } from "./contents.tsx";
 import { ErrorsPage } from "./errors-page.tsx";
 import type { GuideId } from "./guide-pages.ts";
+import { guides } from "./guides.generated.ts";
 import { HeadersPage } from "./headers-page.tsx";
 import { Introduction } from "./introduction.tsx";
 import { McpPage } from "./mcp-page.tsx";
@@ -15,7 +17,16 @@ import type { Language } from "./samples.ts";
 import { useHash } from "./use-hash.ts";
 import "./page.css";
 
-const guides: Readonly<Record<GuideId, ComponentType>> = {
+// Its texts are larger than all other pages.
+let GuidePage: ComponentType<{ name: string }> = lazy(() => import("./guide-page.tsx"));
+
+/** Loads what the page at an address needs besides this module, before it is rendered for the first time. */
+export async function loadContent(path: string): Promise<void> {
+  if (path.startsWith("/reference/guide-")) GuidePage = (await import("./guide-page.tsx")).default;
+}
+
+/** Pages about all operations. */
+const aboutAll: Readonly<Record<GuideId, ComponentType>> = {
   errors: ErrorsPage,
   headers: HeadersPage,
   mcp: McpPage,
@@ -49,7 +60,15 @@ export function ReferenceContent({ id }: { id: string | undefined }) {
   if (operation !== undefined) {
     return <OperationPage key={id} operation={operation} language={language} onLanguage={setLanguage} />;
   }
-  const Guide = id in guides ? guides[id as GuideId] : undefined;
+  const guide = /^guide-(.+)$/.exec(id)?.[1];
+  if (guide !== undefined && guides.some(({ name }) => name === guide)) {
+    return (
+      <Suspense fallback={<div className="page" />}>
+        <GuidePage key={guide} name={guide} />
+      </Suspense>
+    );
+  }
+  const Guide = id in aboutAll ? aboutAll[id as GuideId] : undefined;
   if (Guide !== undefined) return <Guide />;
   return (
     <Page title="No such operation">
@@ -66,14 +85,6 @@ export function ReferenceContent({ id }: { id: string | undefined }) {
       </EmptyState>
     </Page>
   );
-}
-
-/** Scrolls to the element of a fragment, which the browser looked for before it was there, and moves the focus to its link. */
-function showAnchor(hash: string): void {
-  if (hash === "") return;
-  const element = document.getElementById(decodeURIComponent(hash.slice(1)));
-  element?.scrollIntoView();
-  if (document.activeElement !== document.body) element?.querySelector("a")?.focus({ preventScroll: true });
 }
 
 /** The page of an operation by its address in version 1.1 of the reference: `#tag/grants/GET/grants-api`. */

@@ -1,6 +1,7 @@
 import { guidePages } from "./guide-pages.ts";
 import { guides, tools } from "./guides.generated.ts";
 import { answerHeaders, requestHeaders } from "./headers.ts";
+import { slugOf } from "./markdown.ts";
 import type { Schema } from "./openapi.ts";
 import { groups, type Operation } from "./operations.ts";
 import { problems } from "./problems.ts";
@@ -11,9 +12,8 @@ export interface Place {
   name: string;
   /** What it is: "error 429", "parameter of List grants". */
   kind: string;
-  /** Path with the anchor; of a guide, its name in the API's documentation. */
+  /** Path with the anchor. */
   href: string;
-  guide?: string;
   /** More text that words are looked for in. */
   text: string;
 }
@@ -49,8 +49,17 @@ export function allPlaces(): Place[] {
     }),
     ...operations.flatMap(requestPlaces),
     ...answerPlaces(operations),
-    ...guides.map(({ name, title, summary, headings }) => {
-      return { name: title, kind: "guide", href: "", guide: name, text: `${summary} ${headings.join(" ")}` };
+    ...guides.flatMap(({ name, title, summary, headings }) => {
+      const href = `/reference/guide-${name}`;
+      return [
+        { name: title, kind: "guide", href, text: summary },
+        ...headings.map((heading) => ({
+          name: heading,
+          kind: `guide: ${title}`,
+          href: `${href}#${slugOf(heading)}`,
+          text: "",
+        })),
+      ];
     }),
   ];
 }

@@ -1,7 +1,5 @@
 import type { KeyboardEvent } from "react";
 import { Link } from "wouter";
-import { useDeployment } from "../session/context.tsx";
-import type { Place } from "./places.ts";
 import { searchReference } from "./search.ts";
 import "../components/field.css";
 
@@ -39,7 +37,6 @@ export function SearchField({ text, onText }: SearchText) {
 
 /** Places that were found. Arrows go from one to the next, Escape back to the field. */
 export function SearchResults({ text, onText }: SearchText) {
-  const { config } = useDeployment();
   const found = searchReference(text);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -58,32 +55,14 @@ export function SearchResults({ text, onText }: SearchText) {
       <ul onKeyDown={onKeyDown}>
         {found.map((place) => (
           <li key={`${place.kind} ${place.name} ${place.href}`}>
-            <ResultLink place={place} baseUrl={config.base_url} onGo={() => onText("")} />
+            <Link href={place.href} className="reference-hit" onClick={() => onText("")}>
+              <span className="reference-hit-name">{place.name}</span>
+              <span className="reference-hit-kind">{place.kind}</span>
+            </Link>
           </li>
         ))}
       </ul>
     </>
-  );
-}
-
-function ResultLink({ place, baseUrl, onGo }: { place: Place; baseUrl: string; onGo: () => void }) {
-  const content = (
-    <>
-      <span className="reference-hit-name">{place.name}</span>
-      <span className="reference-hit-kind">{place.kind}</span>
-    </>
-  );
-  if (place.guide !== undefined) {
-    return (
-      <a href={`${baseUrl}/openapi/docs/${place.guide}`} className="reference-hit">
-        {content}
-      </a>
-    );
-  }
-  return (
-    <Link href={place.href} className="reference-hit" onClick={onGo}>
-      {content}
-    </Link>
   );
 }
 

@@ -8,8 +8,9 @@ import { DeploymentProvider } from "../session/context.tsx";
 import type { Session } from "../session/session.ts";
 import { Contents } from "./contents.tsx";
 import { guidePages } from "./guide-pages.ts";
+import { guides } from "./guides.generated.ts";
 import { groups } from "./operations.ts";
-import { ReferenceContent } from "./page.tsx";
+import { loadContent, ReferenceContent } from "./page.tsx";
 import { StaticContext } from "./static.tsx";
 
 /** A page of the reference as HTML, for readers without JavaScript and until the scripts are there. */
@@ -43,7 +44,8 @@ const session: Session = {
 };
 
 /** All pages of the reference. What is around them is rendered once: it takes as long as all of them. */
-export function renderPages(): StaticPage[] {
+export async function renderPages(): Promise<StaticPage[]> {
+  await loadContent("/reference/guide-");
   const [before = "", after = ""] = render(
     <Shell account={false}>
       <div className="reference">
@@ -56,6 +58,7 @@ export function renderPages(): StaticPage[] {
   return [
     { id: undefined, title: "API reference" },
     ...guidePages,
+    ...guides.map(({ name, title }) => ({ id: `guide-${name}`, title })),
     ...operations.map(({ id, summary }) => ({ id, title: summary.replace(/\.$/, "") })),
   ].map(({ id, title }) => {
     const path = id === undefined ? "/reference" : `/reference/${id}`;

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { inline } from "../components/inline.tsx";
 import "../components/table.css";
 
@@ -7,7 +8,7 @@ export function Text({ children, className }: { children: string; className?: st
   return blocks.map((block, index) =>
     block.startsWith("|") ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes
-      <MarkdownTable key={index} rows={block.split("\n")} />
+      <MarkdownTable key={index} rows={block.split("\n")} label="Table" />
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes
       <p key={index} className={className}>
@@ -17,7 +18,16 @@ export function Text({ children, className }: { children: string; className?: st
   );
 }
 
-function MarkdownTable({ rows: [head = "", , ...rows] }: { rows: string[] }) {
+/** A table of Markdown: its rows with the heads first, and how a cell is rendered. */
+export function MarkdownTable({
+  rows: [head = "", , ...rows],
+  label,
+  render = inline,
+}: {
+  rows: readonly string[];
+  label: string;
+  render?: (cell: string) => ReactNode;
+}) {
   const cells = (row: string) =>
     row
       .split("|")
@@ -26,14 +36,16 @@ function MarkdownTable({ rows: [head = "", , ...rows] }: { rows: string[] }) {
   const names = cells(head);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
-    <section className="table-scroll" tabIndex={0} aria-label="Table">
+    <section className="table-scroll" tabIndex={0} aria-label={label}>
       <table className="table reference-table">
         <thead>
           <tr>
             {names.map((name, column) => (
               // The last column of the document's table explains the others, and has no name there.
               <th key={name} scope="col">
-                {name === "" ? (column === 0 ? "Name" : "Meaning") : name.charAt(0).toUpperCase() + name.slice(1)}
+                {render(
+                  name === "" ? (column === 0 ? "Name" : "Meaning") : name.charAt(0).toUpperCase() + name.slice(1),
+                )}
               </th>
             ))}
           </tr>
@@ -42,7 +54,7 @@ function MarkdownTable({ rows: [head = "", , ...rows] }: { rows: string[] }) {
           {rows.map((row) => (
             <tr key={row}>
               {cells(row).map((cell, column) => (
-                <td key={names[column]}>{inline(cell)}</td>
+                <td key={names[column]}>{render(cell)}</td>
               ))}
             </tr>
           ))}

@@ -3,6 +3,8 @@ import { transformWithOxc } from "vite";
 import { describe, expect, test } from "vitest";
 import { exampleOf, examplesOf, requestExampleOf } from "../../../dashboard/src/reference/example.ts";
 import { guidePages } from "../../../dashboard/src/reference/guide-pages.ts";
+import { guides } from "../../../dashboard/src/reference/guides.generated.ts";
+import { type Block, parseMarkdown, parseSpans, resolveLink } from "../../../dashboard/src/reference/markdown.ts";
 import { openApiDocument, type Schema } from "../../../dashboard/src/reference/openapi.ts";
 import { findOperation, groups, type Operation } from "../../../dashboard/src/reference/operations.ts";
 import { problems } from "../../../dashboard/src/reference/problems.ts";
@@ -17,6 +19,7 @@ import {
   valuesOf,
 } from "../../../dashboard/src/reference/schema.ts";
 import { searchReference } from "../../../dashboard/src/reference/search.ts";
+import { pages } from "../../../functions/openapi/pages.generated.ts";
 import { problemNames, problemStatus, problemTitle, problemType } from "../../../shared/http/problems.ts";
 
 const baseUrl = "https://api.example.org/functions/v1";
@@ -193,7 +196,11 @@ describe("the search", () => {
       ["updated_fields", "field of the body: Create a webhook", "/reference/createWebhook#body.updated_fields"],
     ],
     ["listing_url", ["listing_url", "field of Grant", "/reference/listGrants#answer.results.listing_url"]],
-    ["guide statistics", ["The API", "guide", ""]],
+    [
+      "statistics of a funder",
+      ["Statistics of a funder", "guide: The API", "/reference/guide-api#statistics-of-a-funder"],
+    ],
+    ["members guide", ["Members", "guide", "/reference/guide-members"]],
   ])("leads from %j to its place", (text, place) => {
     expect(found(text)[0]).toEqual(place);
   });
@@ -242,5 +249,69 @@ describe("the form of an operation", () => {
       "searchOpportunities",
     ])
       expect(changing).not.toContain(id);
+  });
+});
+
+describe("the guides", () => {
+  const blocksOf = new Map(pages.map(({ name, text }) => [name, parseMarkdown(text)]));
+  const anchors = new Set(
+    [...blocksOf].flatMap(([name, blocks]) => [
+      `/reference/guide-${name}`,
+      ...blocks.flatMap((block) => (block.kind === "heading" ? [`/reference/guide-${name}#${block.id}`] : [])),
+    ]),
+  );
+  const textsOf = (block: Block): readonly string[] => {
+    if (block.kind === "list") return block.items;
+    return block.kind === "table" ? block.rows : block.kind === "code" ? [] : [block.text];
+  };
+
+  test("lead, by every link and by the search, to a heading that is there", () => {
+    const links = [...blocksOf].flatMap(([name, blocks]) =>
+      blocks.flatMap(textsOf).flatMap((line) =>
+        parseSpans(line).flatMap(({ href }) => {
+          if (href === undefined || href.startsWith("https:")) return [];
+          return [href.startsWith("#") ? `/reference/guide-${name}${href}` : resolveLink(href)];
+        }),
+      ),
+    );
+    expect(links.length).toBeGreaterThan(50);
+    expect(links.filter((link) => !anchors.has(link))).toEqual([]);
+    const found = guides.flatMap(({ headings }) => headings.flatMap((heading) => searchReference(heading)));
+    const places = found.map(({ href }) => href).filter((href) => href.startsWith("/reference/guide-"));
+    expect(places.filter((href) => !anchors.has(href))).toEqual([]);
+  });
+
+  test("lose no line of their pages", () => {
+    for (const { name, text } of pages) {
+      const blocks = blocksOf.get(name) ?? [];
+      const kept = blocks.flatMap((block) => (block.kind === "code" ? [block.text] : textsOf(block))).join(" ");
+      const words = (all: string) => all.match(/[\p{L}\p{N}]+/gu) ?? [];
+      const withoutTitle = text.replace(/^# .*$/gm, (line, at: number) => (at === 0 ? "" : line));
+      const expected = withoutTitle.replace(/^<!--.*-->$/gm, "").replace(/^```\w*(?: no-run)?$/gm, "");
+      expect([name, words(kept)]).toEqual([name, words(expected.replace(/^(\d+)\. /gm, ""))]);
+    }
+  });
+
+  test("have lists, tables, code and marks", () => {
+    const page = "# T\n\n## A `b`\n\nOne\ntwo.\n- x\n  y\n- *z*\n\n| a |\n|---|\n| b |\n\n    curl\n\n```json\n{}\n```";
+    expect(parseMarkdown(page)).toEqual([
+      { kind: "heading", level: 2, text: "A `b`", id: "a-b" },
+      { kind: "paragraph", text: "One two." },
+      { kind: "list", isOrdered: false, items: ["x y", "*z*"] },
+      { kind: "table", rows: ["| a |", "|---|", "| b |"], number: 1 },
+      { kind: "code", language: "sh", text: "curl", number: 2 },
+      { kind: "code", language: "json", text: "{}", number: 3 },
+    ]);
+    expect(parseSpans("a `*` **b `c`** [d](e.md#f) *g*")).toEqual([
+      { kind: "text", text: "a " },
+      { kind: "code", text: "*" },
+      { kind: "text", text: " " },
+      { kind: "strong", text: "b `c`" },
+      { kind: "text", text: " " },
+      { kind: "link", text: "d", href: "e.md#f" },
+      { kind: "text", text: " " },
+      { kind: "em", text: "g" },
+    ]);
+    expect(resolveLink("saved-searches.md#feed")).toBe("/reference/guide-saved-searches#feed");
   });
 });
