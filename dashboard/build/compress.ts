@@ -1,5 +1,9 @@
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { type BrotliOptions, brotliCompress, constants, gzip as gzipWithCallback, type ZlibOptions } from "node:zlib";
 import type { Plugin } from "vite";
+
+const brotli = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress);
+const gzip = promisify<Buffer, ZlibOptions, Buffer>(gzipWithCallback);
 
 /** Files of the build that compression makes smaller. Typefaces and pictures are compressed by themselves. */
 const compressible = /\.(css|html|js|json|svg|txt|webmanifest)$/;
@@ -19,20 +23,24 @@ export function compressFiles(): Plugin {
     apply: "build",
     generateBundle: {
       order: "post",
-      handler(_, bundle) {
-        for (const file of Object.values(bundle)) {
-          const content = file.type === "chunk" ? file.code : file.source;
-          const bytes = Buffer.from(content);
-          if (!compressible.test(file.fileName) || bytes.length < minimumBytes) continue;
-          const params = {
-            [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-            ...(manyPages.test(file.fileName) ? { [constants.BROTLI_PARAM_QUALITY]: 6 } : {}),
-          };
-          const add = (end: string, source: Uint8Array) =>
-            this.emitFile({ type: "asset", fileName: file.fileName + end, source });
-          add(".br", brotliCompressSync(bytes, { params }));
-          add(".gz", gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
-        }
+      async handler(_, bundle) {
+        // At once, in the threads of zlib: one after the other took twice as long on two cores.
+        await Promise.all(
+          Object.values(bundle).map(async (file) => {
+            const bytes = Buffer.from(file.type === "chunk" ? file.code : file.source);
+            if (!compressible.test(file.fileName) || bytes.length < minimumBytes) return;
+            const params = {
+              [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+              ...(manyPages.test(file.fileName) ? { [constants.BROTLI_PARAM_QUALITY]: 6 } : {}),
+            };
+            const [br, gz] = await Promise.all([
+              brotli(bytes, { params }),
+              gzip(bytes, { level: constants.Z_BEST_COMPRESSION }),
+            ]);
+            this.emitFile({ type: "asset", fileName: `${file.fileName}.br`, source: br });
+            this.emitFile({ type: "asset", fileName: `${file.fileName}.gz`, source: gz });
+          }),
+        );
       },
     },
   };
