@@ -2,11 +2,11 @@ import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { Button } from "../components/button.tsx";
 import { Icon } from "../components/icon.tsx";
-import { guidePages } from "./guide-pages.ts";
 import { guides } from "./guides.generated.ts";
 import { Method } from "./method.tsx";
 import { groups } from "./operations.ts";
 import { SearchField, SearchResults } from "./search-results.tsx";
+import { topics } from "./topics.ts";
 
 /** List of all pages of the reference, with a field that searches them. On a narrow screen, a button opens the list. */
 export function Contents({ current }: { current: string | undefined }) {
@@ -49,7 +49,7 @@ function PageList({ current }: { current: string | undefined }) {
             Introduction
           </Link>
         </li>
-        {guidePages.map(({ id, title }) => (
+        {topics.map(({ id, title }) => (
           <li key={id}>
             <Link href={`/reference/${id}`} className="reference-link" aria-current={currentOf(id)}>
               {title}

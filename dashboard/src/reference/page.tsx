@@ -6,7 +6,6 @@ import { showAnchor } from "./anchor.ts";
 import { ClientsPage } from "./clients-page.tsx";
 import { Contents } from "./contents.tsx";
 import { ErrorsPage } from "./errors-page.tsx";
-import type { GuideId } from "./guide-pages.ts";
 import { guides } from "./guides.generated.ts";
 import { HeadersPage } from "./headers-page.tsx";
 import { Introduction } from "./introduction.tsx";
@@ -14,6 +13,7 @@ import { McpPage } from "./mcp-page.tsx";
 import { OperationPage } from "./operation.tsx";
 import { findOperation, groups } from "./operations.ts";
 import type { Language } from "./samples.ts";
+import type { TopicId } from "./topics.ts";
 import { useHash } from "./use-hash.ts";
 import "./page.css";
 
@@ -26,7 +26,7 @@ export async function loadContent(path: string): Promise<void> {
 }
 
 /** Pages about all operations. */
-const aboutAll: Readonly<Record<GuideId, ComponentType>> = {
+const topicPages: Readonly<Record<TopicId, ComponentType>> = {
   errors: ErrorsPage,
   headers: HeadersPage,
   mcp: McpPage,
@@ -68,8 +68,8 @@ export function ReferenceContent({ id }: { id: string | undefined }) {
       </Suspense>
     );
   }
-  const Guide = id in aboutAll ? aboutAll[id as GuideId] : undefined;
-  if (Guide !== undefined) return <Guide />;
+  const Topic = id in topicPages ? topicPages[id as TopicId] : undefined;
+  if (Topic !== undefined) return <Topic />;
   return (
     <Page title="No such operation">
       <EmptyState

@@ -1,4 +1,3 @@
-import { guidePages } from "./guide-pages.ts";
 import { guides, tools } from "./guides.generated.ts";
 import { answerHeaders, requestHeaders } from "./headers.ts";
 import { slugOf } from "./markdown.ts";
@@ -6,6 +5,7 @@ import type { Schema } from "./openapi.ts";
 import { groups, type Operation } from "./operations.ts";
 import { problems } from "./problems.ts";
 import { fieldsOf, plain } from "./schema.ts";
+import { topics } from "./topics.ts";
 
 /** A place in the reference that can be searched for. */
 export interface Place {
@@ -25,9 +25,9 @@ const maximumDepth = 3;
 export function allPlaces(): Place[] {
   const operations = groups.flatMap((group) => group.operations);
   return [
-    ...guidePages.map(({ id, title }) => ({
+    ...topics.map(({ id, title }) => ({
       name: title,
-      kind: "guide",
+      kind: "page",
       href: `/reference/${id}`,
       text: id === "mcp" ? "/mcp" : "",
     })),

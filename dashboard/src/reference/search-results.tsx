@@ -1,5 +1,6 @@
 import type { KeyboardEvent } from "react";
 import { Link } from "wouter";
+import { showAnchor } from "./anchor.ts";
 import { searchReference } from "./search.ts";
 import "../components/field.css";
 
@@ -38,6 +39,11 @@ export function SearchField({ text, onText }: SearchText) {
 /** Places that were found. Arrows go from one to the next, Escape back to the field. */
 export function SearchResults({ text, onText }: SearchText) {
   const found = searchReference(text);
+  const choose = (href: string) => {
+    onText("");
+    // An address that stays leads nowhere by itself.
+    if (href === location.pathname + location.hash) showAnchor(location.hash);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === "Escape") searchField()?.focus();
@@ -55,7 +61,7 @@ export function SearchResults({ text, onText }: SearchText) {
       <ul onKeyDown={onKeyDown}>
         {found.map((place) => (
           <li key={`${place.kind} ${place.name} ${place.href}`}>
-            <Link href={place.href} className="reference-hit" onClick={() => onText("")}>
+            <Link href={place.href} className="reference-hit" onClick={() => choose(place.href)}>
               <span className="reference-hit-name">{place.name}</span>
               <span className="reference-hit-kind">{place.kind}</span>
             </Link>

@@ -7,11 +7,11 @@ import { Shell } from "../layout/shell.tsx";
 import { DeploymentProvider } from "../session/context.tsx";
 import type { Session } from "../session/session.ts";
 import { Contents } from "./contents.tsx";
-import { guidePages } from "./guide-pages.ts";
 import { guides } from "./guides.generated.ts";
 import { groups } from "./operations.ts";
 import { loadContent, ReferenceContent } from "./page.tsx";
 import { StaticContext } from "./static.tsx";
+import { topics } from "./topics.ts";
 
 /** A page of the reference as HTML, for readers without JavaScript and until the scripts are there. */
 export interface StaticPage {
@@ -57,7 +57,7 @@ export async function renderPages(): Promise<StaticPage[]> {
   const operations = groups.flatMap((group) => group.operations);
   return [
     { id: undefined, title: "API reference" },
-    ...guidePages,
+    ...topics,
     ...guides.map(({ name, title }) => ({ id: `guide-${name}`, title })),
     ...operations.map(({ id, summary }) => ({ id, title: summary.replace(/\.$/, "") })),
   ].map(({ id, title }) => {

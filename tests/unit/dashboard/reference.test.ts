@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { transformWithOxc } from "vite";
 import { describe, expect, test } from "vitest";
 import { exampleOf, examplesOf, requestExampleOf } from "../../../dashboard/src/reference/example.ts";
-import { guidePages } from "../../../dashboard/src/reference/guide-pages.ts";
 import { guides } from "../../../dashboard/src/reference/guides.generated.ts";
 import { type Block, parseMarkdown, parseSpans, resolveLink } from "../../../dashboard/src/reference/markdown.ts";
 import { openApiDocument, type Schema } from "../../../dashboard/src/reference/openapi.ts";
@@ -19,6 +18,7 @@ import {
   valuesOf,
 } from "../../../dashboard/src/reference/schema.ts";
 import { searchReference } from "../../../dashboard/src/reference/search.ts";
+import { topics } from "../../../dashboard/src/reference/topics.ts";
 import { pages } from "../../../functions/openapi/pages.generated.ts";
 import { problemNames, problemStatus, problemTitle, problemType } from "../../../shared/http/problems.ts";
 
@@ -187,7 +187,7 @@ describe("the search", () => {
     ["idempotency", ["Idempotency-Key", "header of requests", "/reference/headers#request.Idempotency-Key"]],
     ["quota_exceeded", ["quota-exceeded", "error 429", "/reference/errors#quota-exceeded"]],
     ["set_aside", ["set_aside", "parameter of List contracts", "/reference/listContracts#set_aside"]],
-    ["/mcp", ["MCP server", "guide", "/reference/mcp"]],
+    ["/mcp", ["MCP server", "page", "/reference/mcp"]],
     ["search_grants", ["search_grants", "tool of /mcp", "/reference/mcp#search_grants"]],
     ["listGrants", ["List grants", "GET /grants-api", "/reference/listGrants"]],
     ["rotate key", ["Replace a key", "POST /account-api/keys/{id}/rotate", "/reference/rotateKey"]],
@@ -213,7 +213,7 @@ describe("the search", () => {
   });
 
   test("no page about all operations hides an operation", () => {
-    expect(guidePages.filter(({ id }) => findOperation(id) !== undefined)).toEqual([]);
+    expect(topics.filter(({ id }) => findOperation(id) !== undefined)).toEqual([]);
   });
 });
 
