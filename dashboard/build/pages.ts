@@ -60,7 +60,6 @@ export function writePages(): Plugin {
         const index = bundle["index.html"];
         if (index?.type !== "asset") throw new Error("Vite wrote no index.html");
         const template = String(index.source);
-        const fonts = preloadFonts(bundle);
         for (const { file, module, part, title, description, html } of [...pages, ...(await referencePages())]) {
           const tags = [session, module, ...(part === undefined ? [] : [part])].flatMap((each) =>
             preloads(bundle, each, template),
@@ -71,9 +70,7 @@ export function writePages(): Plugin {
           if (description !== undefined) {
             source = source.replace(/(name="description" content=")[^"]*/, `$1${escapeHtml(description)}`);
           }
-          if (html !== undefined) {
-            source = source.replace(/\s*<noscript>.*<\/noscript>/, "").replace("<title>", `${fonts}\n    <title>`);
-          }
+          if (html !== undefined) source = source.replace(/\s*<noscript>.*<\/noscript>/, "");
           source = source.replace('<div id="root"></div>', () => `<div id="root">${html ?? outline(title)}</div>`);
           if (file === "index.html") index.source = source;
           else this.emitFile({ type: "asset", fileName: file, source });
@@ -95,15 +92,6 @@ function outline(title: string | undefined): string {
   const brand = `<span class="brand"><img src="/icon.svg" alt="" width="28" height="28" /><span><span class="brand-name">Funding Opportunities</span><span class="brand-part">Data API</span></span></span>`;
   if (title === undefined) return `<main class="lonely">${brand}</main>`;
   return `<div class="shell"><aside class="sidebar"><div class="sidebar-brand">${brand}</div></aside><header class="topbar">${brand}</header><main class="content"><div class="page"><h1>${title}</h1></div></main></div>`;
-}
-
-/** Tags that load the typefaces of a text in English: text that is painted with another one moves when they come. */
-function preloadFonts(bundle: Bundle): string {
-  const names = Object.keys(bundle).filter((name) => /\/geist(-mono)?-latin-wght-normal-[^/]*\.woff2$/.test(name));
-  if (names.length !== 2) throw new Error("the typefaces have other names");
-  return names
-    .map((name) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${name}">`)
-    .join("\n    ");
 }
 
 /** Tags that load a lazy module, what it imports, and their styles; without those that the page has already. */
