@@ -1,3 +1,4 @@
+import type { MarkedToken, Token, Tokens } from "marked";
 import { Fragment, type ReactNode, useEffect } from "react";
 import { Link } from "wouter";
 import { pages } from "../../../functions/openapi/pages.generated.ts";
@@ -6,8 +7,8 @@ import { Code } from "../components/inline.tsx";
 import { highlightJson } from "../components/json.tsx";
 import { Page } from "../layout/page.tsx";
 import { showAnchor } from "./anchor.ts";
-import { type Block, parseMarkdown, parseSpans, resolveLink } from "./markdown.ts";
-import { MarkdownTable } from "./text.tsx";
+import { guideTokens, resolveLink, slugOf } from "./guide-tokens.ts";
+import { ReferenceTable } from "./text.tsx";
 import "./guide-page.css";
 
 /** A page of the documentation for customers, which the API serves as Markdown at `/openapi/docs/NAME`. */
@@ -19,66 +20,101 @@ export default function GuidePage({ name }: { name: string }) {
   return (
     <Page title={page.title}>
       <div className="guide">
-        {parseMarkdown(page.text).map((block, index) => (
+        {guideTokens(page.text).map((token, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes
-          <GuideBlock key={index} block={block} />
+          <GuideBlock key={index} token={token as MarkedToken} number={index + 1} />
         ))}
       </div>
     </Page>
   );
 }
 
-function GuideBlock({ block }: { block: Block }) {
-  switch (block.kind) {
+/** @param number names a table and an example. */
+function GuideBlock({ token, number }: { token: MarkedToken; number: number }) {
+  switch (token.type) {
     case "heading": {
-      const Heading = block.level === 2 ? "h2" : "h3";
+      const Heading = token.depth === 2 ? "h2" : "h3";
+      const id = slugOf(token.text);
       return (
-        <Heading id={block.id}>
-          <a href={`#${block.id}`}>{spans(block.text)}</a>
+        <Heading id={id}>
+          <a href={`#${id}`}>
+            <Marks tokens={token.tokens} />
+          </a>
         </Heading>
       );
     }
     case "paragraph":
-      return <p>{spans(block.text)}</p>;
+      return (
+        <p>
+          <Marks tokens={token.tokens} />
+        </p>
+      );
     case "list": {
-      const List = block.isOrdered ? "ol" : "ul";
+      const List = token.ordered ? "ol" : "ul";
       return (
         <List>
-          {block.items.map((item) => (
-            <li key={item}>{spans(item)}</li>
+          {token.items.map((item) => (
+            <li key={item.raw}>
+              <Marks tokens={item.tokens} />
+            </li>
           ))}
         </List>
       );
     }
-    case "table":
-      return <MarkdownTable rows={block.rows} label={`Table ${block.number}`} render={spans} />;
+    case "table": {
+      const cells = (row: Tokens.TableCell[]) => row.map(({ tokens, text }) => <Marks key={text} tokens={tokens} />);
+      return <ReferenceTable label={`Table ${number}`} heads={cells(token.header)} rows={token.rows.map(cells)} />;
+    }
     case "code":
       return (
-        <CodeBlock label={`example ${block.number}`} text={block.text}>
-          {block.language === "json" ? highlightJson(block.text) : block.text}
+        <CodeBlock label={`example ${number}`} text={token.text}>
+          {token.lang === "json" ? highlightJson(token.text) : token.text}
         </CodeBlock>
       );
+    default:
+      throw new Error(`a guide has Markdown that the reference does not show: ${token.type}`);
   }
 }
 
-/** A line with its marks. */
-function spans(line: string): ReactNode {
-  return parseSpans(line).map(({ kind, text, href = "" }, index) => {
-    const content =
-      kind === "code" ? (
-        <Code>{text}</Code>
-      ) : kind === "strong" ? (
-        <strong>{spans(text)}</strong>
-      ) : kind === "em" ? (
-        <em>{text}</em>
-      ) : kind === "link" ? (
-        <GuideLink href={resolveLink(href)}>{spans(text)}</GuideLink>
-      ) : (
-        text
-      );
+/** Text with its marks; within an item of a list also blocks. */
+function Marks({ tokens = [] }: { tokens: Token[] | undefined }): ReactNode {
+  return tokens.map((token, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes
-    return <Fragment key={index}>{content}</Fragment>;
-  });
+    <Fragment key={index}>{marked(token as MarkedToken, index)}</Fragment>
+  ));
+}
+
+function marked(token: MarkedToken, index: number): ReactNode {
+  switch (token.type) {
+    case "text":
+      return token.tokens === undefined ? token.text : <Marks tokens={token.tokens} />;
+    case "escape":
+      return token.text;
+    case "codespan":
+      return <Code>{token.text}</Code>;
+    case "strong":
+      return (
+        <strong>
+          <Marks tokens={token.tokens} />
+        </strong>
+      );
+    case "em":
+      return (
+        <em>
+          <Marks tokens={token.tokens} />
+        </em>
+      );
+    case "link":
+      return (
+        <GuideLink href={resolveLink(token.href)}>
+          <Marks tokens={token.tokens} />
+        </GuideLink>
+      );
+    case "space":
+      return null;
+    default:
+      return <GuideBlock token={token} number={index + 1} />;
+  }
 }
 
 function GuideLink({ href, children }: { href: string; children: ReactNode }) {

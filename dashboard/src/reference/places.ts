@@ -1,6 +1,6 @@
+import { slugOf } from "./guide-tokens.ts";
 import { guides, tools } from "./guides.generated.ts";
 import { answerHeaders, requestHeaders } from "./headers.ts";
-import { slugOf } from "./markdown.ts";
 import type { Schema } from "./openapi.ts";
 import { groups, type Operation } from "./operations.ts";
 import { problems } from "./problems.ts";

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { walkTokens } from "marked";
 import { transformWithOxc } from "vite";
 import { describe, expect, test } from "vitest";
 import { exampleOf, examplesOf, requestExampleOf } from "../../../dashboard/src/reference/example.ts";
+import { guideTokens, resolveLink, slugOf } from "../../../dashboard/src/reference/guide-tokens.ts";
 import { guides } from "../../../dashboard/src/reference/guides.generated.ts";
-import { type Block, parseMarkdown, parseSpans, resolveLink } from "../../../dashboard/src/reference/markdown.ts";
 import { openApiDocument, type Schema } from "../../../dashboard/src/reference/openapi.ts";
 import { findOperation, groups, type Operation } from "../../../dashboard/src/reference/operations.ts";
 import { problems } from "../../../dashboard/src/reference/problems.ts";
@@ -253,65 +254,29 @@ describe("the form of an operation", () => {
 });
 
 describe("the guides", () => {
-  const blocksOf = new Map(pages.map(({ name, text }) => [name, parseMarkdown(text)]));
+  const tokensOf = new Map(pages.map(({ name, text }) => [name, guideTokens(text)]));
   const anchors = new Set(
-    [...blocksOf].flatMap(([name, blocks]) => [
+    [...tokensOf].flatMap(([name, tokens]) => [
       `/reference/guide-${name}`,
-      ...blocks.flatMap((block) => (block.kind === "heading" ? [`/reference/guide-${name}#${block.id}`] : [])),
+      ...tokens.flatMap((token) =>
+        token.type === "heading" ? [`/reference/guide-${name}#${slugOf(String(token.text))}`] : [],
+      ),
     ]),
   );
-  const textsOf = (block: Block): readonly string[] => {
-    if (block.kind === "list") return block.items;
-    return block.kind === "table" ? block.rows : block.kind === "code" ? [] : [block.text];
-  };
 
   test("lead, by every link and by the search, to a heading that is there", () => {
-    const links = [...blocksOf].flatMap(([name, blocks]) =>
-      blocks.flatMap(textsOf).flatMap((line) =>
-        parseSpans(line).flatMap(({ href }) => {
-          if (href === undefined || href.startsWith("https:")) return [];
-          return [href.startsWith("#") ? `/reference/guide-${name}${href}` : resolveLink(href)];
-        }),
-      ),
-    );
+    const links: string[] = [];
+    for (const [name, tokens] of tokensOf) {
+      walkTokens(tokens, (token) => {
+        if (token.type !== "link" || token.href.startsWith("https:")) return;
+        links.push(token.href.startsWith("#") ? `/reference/guide-${name}${token.href}` : resolveLink(token.href));
+      });
+    }
     expect(links.length).toBeGreaterThan(50);
     expect(links.filter((link) => !anchors.has(link))).toEqual([]);
     const found = guides.flatMap(({ headings }) => headings.flatMap((heading) => searchReference(heading)));
     const places = found.map(({ href }) => href).filter((href) => href.startsWith("/reference/guide-"));
     expect(places.filter((href) => !anchors.has(href))).toEqual([]);
-  });
-
-  test("lose no line of their pages", () => {
-    for (const { name, text } of pages) {
-      const blocks = blocksOf.get(name) ?? [];
-      const kept = blocks.flatMap((block) => (block.kind === "code" ? [block.text] : textsOf(block))).join(" ");
-      const words = (all: string) => all.match(/[\p{L}\p{N}]+/gu) ?? [];
-      const withoutTitle = text.replace(/^# .*$/gm, (line, at: number) => (at === 0 ? "" : line));
-      const expected = withoutTitle.replace(/^<!--.*-->$/gm, "").replace(/^```\w*(?: no-run)?$/gm, "");
-      expect([name, words(kept)]).toEqual([name, words(expected.replace(/^(\d+)\. /gm, ""))]);
-    }
-  });
-
-  test("have lists, tables, code and marks", () => {
-    const page = "# T\n\n## A `b`\n\nOne\ntwo.\n- x\n  y\n- *z*\n\n| a |\n|---|\n| b |\n\n    curl\n\n```json\n{}\n```";
-    expect(parseMarkdown(page)).toEqual([
-      { kind: "heading", level: 2, text: "A `b`", id: "a-b" },
-      { kind: "paragraph", text: "One two." },
-      { kind: "list", isOrdered: false, items: ["x y", "*z*"] },
-      { kind: "table", rows: ["| a |", "|---|", "| b |"], number: 1 },
-      { kind: "code", language: "sh", text: "curl", number: 2 },
-      { kind: "code", language: "json", text: "{}", number: 3 },
-    ]);
-    expect(parseSpans("a `*` **b `c`** [d](e.md#f) *g*")).toEqual([
-      { kind: "text", text: "a " },
-      { kind: "code", text: "*" },
-      { kind: "text", text: " " },
-      { kind: "strong", text: "b `c`" },
-      { kind: "text", text: " " },
-      { kind: "link", text: "d", href: "e.md#f" },
-      { kind: "text", text: " " },
-      { kind: "em", text: "g" },
-    ]);
     expect(resolveLink("saved-searches.md#feed")).toBe("/reference/guide-saved-searches#feed");
   });
 });
