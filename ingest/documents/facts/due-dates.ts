@@ -14,6 +14,10 @@ const notApplicants = /\b(?:(?:was|were) due|respond|reply|review|acknowledge|no
 export function letterOfIntentDue(statement: string): string | undefined {
   return dueDay(statement, [
     new RegExp(
+      String.raw`^(?:[•☐-] )?(?:optional |required )?(?:${letter})(?: submission)?(?<between>\s?[:|]\s?(?:\w+day, )?)$`,
+      "i",
+    ),
+    new RegExp(
       `^(?:[•☐-] )?(?:deadline|due date|date)s? for (?:an? |the )?(?:optional |required )?(?:${letter})(?<between>[^.;]{0,30})$`,
       "i",
     ),

@@ -19,7 +19,17 @@ function readCount({ spelled, number, digits }: Record<string, string | undefine
   return value === undefined || value === inWords ? inWords : undefined;
 }
 
-const limit = `(?:page limit(?:ation)?(?: for the project narrative)?(?: is|:| of)?|(?:must|may|should|can|shall|will)(?: not|not) (?:exceed|be (?:longer|more) than)|can be no (?:longer|more) than|(?:is |are )?limited to|no (?:more|longer) than|(?:a )?maximum(?: length)?(?: is| of|:)?|not (?:to )?exceed)`;
+/** Words before the number of a limit. */
+const limit = `(?:${[
+  "page limit(?:ation)?(?: for the project narrative)?(?: is|:| of)?",
+  "(?:must|may|should|can|shall|will)(?: not|not) (?:exceed|be (?:longer|more) than)",
+  "can be no (?:longer|more) than",
+  "(?:is |are )?limited to",
+  "no (?:more|longer) than",
+  "(?:a )?maximum(?: length)?(?: is| of|:)?",
+  "not (?:to )?exceed",
+].join("|")})`;
+
 const narrativeLimits = [
   new RegExp(
     String.raw`\bproject narrative(?<between>[^.;]{0,60}?)\b${limit} ?(?:a maximum of |up to )?${count}[ -](?:(?:double|single)-spaced )?pages?\b`,
@@ -29,7 +39,13 @@ const narrativeLimits = [
     String.raw`^(?:the )?page limit (?:for|of) (?:the |your )?project narrative(?<between>) ?(?:is|:) ?${count} pages?\b`,
     "i",
   ),
-  new RegExp(String.raw`^page limit: ${count} pages?: File name: [“"]?(?<between>)Project Narrative\b`, "i"),
+  new RegExp(String.raw`^page limit: ${count}(?: pages?)?: File name: [“"]?(?<between>)Project Narrative\b`, "i"),
+  new RegExp(`^File name: [“"]?Project Narrative[”"]?: Page limit(?<between>): ${count}(?: pages?)?$`, "i"),
+  new RegExp(`^project narrative(?: required format)?: page limit(?<between>): ${count}$`, "i"),
+  new RegExp(
+    String.raw`^project narrative(?<between>) \| (?:up to |maximum )?${count} pages?(?: maximum)?(?: \||$)`,
+    "i",
+  ),
 ];
 
 /** Page limit of the project narrative. Undefined for limits of the whole application, or of the narrative with other parts. */
@@ -44,15 +60,23 @@ export function narrativePageLimit(statement: string): number | undefined {
 }
 
 /** Words that make a limit another part's, or one of several parts. */
-const otherPart =
-  /\b(?:and|or|plus|with|attachments?|appendi\w+|budget|abstract|summary|application|forms?|letters?|part|component|subsection|logic|timeline|workplan)\b|[,&]/i;
-
-const awardLabel = new RegExp(
-  String.raw`^(?:[•☐-] )?(?:expected|estimated|anticipated|projected) (?:total )?(?:number (?:and type )?of )?(?:new )?awards?(?: \(count\))? ?[:|–-]? ?(?:approximately |about |an estimated )?${count}(?<rest>.*)$`,
+const otherPart = new RegExp(
+  String.raw`\b(?:${[
+    "and|or|plus|with|each|per|includes?|including",
+    "attachments?|appendi\\w+|budget|abstract|summary|application|forms?|letters?|logic|timeline|workplan",
+    "part|component|subsection|questions?|responses?|tables?|charts?|figures?|descriptions?",
+  ].join("|")})\b|[,&]`,
   "i",
 );
+
+const about = "(?:approximately |about |an estimated )?";
+const awardLabels = [
+  "(?:expected|estimated|anticipated|projected|approximate) (?:total )?(?:number (?:and type )?of )?(?:new )?awards?",
+  "(?:total )?number of (?:(?:expected|estimated|anticipated) )?awards?(?: expected| anticipated)?",
+];
+const awardLabel = new RegExp(`^(?:[•☐-] )?(?:${awardLabels.join("|")}) ?[:|–-]? ?${about}${count}(?<rest>.*)$`, "i");
 const awardSentence = new RegExp(
-  String.raw`\b(?:expects?|anticipates?|plans?|intends?) to (?:make|fund|award|issue) (?:approximately |about |an estimated )?${count} (?:new )?(?:awards|award|grants?|cooperative agreements?)\b(?<rest>.*)$`,
+  String.raw`\b(?:expects?|anticipates?|plans?|intends?) to (?:make|fund|award|issue) ${about}${count} (?:new )?(?:awards|award|grants?|cooperative agreements?)\b(?<rest>.*)$`,
   "i",
 );
 
