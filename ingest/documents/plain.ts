@@ -11,8 +11,7 @@ const wrappedWidth = 110;
  */
 export function readPlain(text: string): Block[] {
   const lines = text.split(/\r\n|[\n\r\u2028\f]/).map((line) => cleanText(line).trimEnd());
-  const lexicon = new Lexicon();
-  for (const line of lines) lexicon.add(line);
+  const lexicon = new Lexicon(lines.map((line) => line.trim()));
   const blocks: Block[] = [];
   let open = "";
   const finish = () => {

@@ -44,16 +44,22 @@ export function toLines(runs: readonly Run[]): Line[] {
 const cellGapEms = 0.45;
 const minCells = 3;
 
-/** Left ends, in whole points, at which at least three runs begin a line or follow a gap: those of the cells of a table's column. */
+/**
+ * Left ends, in whole points, of the cells of a table's columns: at least three runs begin a line or follow a gap there, and two of them
+ * follow a gap. The first lines of indented paragraphs only begin lines.
+ */
 function cellStarts(runs: readonly Run[]): Set<number> {
-  const counts = new Map<number, number>();
+  const counts = new Map<number, { starts: number; gaps: number }>();
   for (const [index, run] of runs.entries()) {
     const before = runs[index - 1];
-    const isSameLine = before !== undefined && Math.abs(before.y - run.y) < run.size * 0.3;
+    const isSameLine = before !== undefined && Math.abs(before.y - run.y) < run.size * 0.3 && run.x > before.x;
     if (isSameLine && run.x - before.x - before.width < run.size * cellGapEms) continue;
-    for (const x of [Math.floor(run.x), Math.ceil(run.x)]) counts.set(x, (counts.get(x) ?? 0) + 1);
+    for (const x of [Math.floor(run.x), Math.ceil(run.x)]) {
+      const { starts, gaps } = counts.get(x) ?? { starts: 0, gaps: 0 };
+      counts.set(x, { starts: starts + 1, gaps: gaps + (isSameLine ? 1 : 0) });
+    }
   }
-  return new Set([...counts].filter(([, count]) => count >= minCells).map(([x]) => x));
+  return new Set([...counts].filter(([, { starts, gaps }]) => starts >= minCells && gaps > 1).map(([x]) => x));
 }
 
 function startLine(run: Run, order: number): Line {

@@ -169,6 +169,8 @@ function startsItemByTag({ tag }: Line, begun: ReadonlySet<number>): boolean {
 function endsHangingItem(draft: Draft, line: Line, step: number, leading: number): boolean {
   const [first, last] = [draft.lines[0], draft.lines.at(-1)];
   if (first === undefined || last === undefined || !startsWithBullet(draft.text) || line.x > first.x + 1) return false;
+  // Half of a sentence goes on where another paragraph has begun.
+  if (/^\p{Ll}/u.test(line.text) && !/[.!?:;,]$/.test(last.text)) return false;
   return last.x > first.x + 3 || (/^\p{Lu}/u.test(line.text) && step > leading * 1.08);
 }
 

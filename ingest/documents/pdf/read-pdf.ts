@@ -81,8 +81,7 @@ async function readPages(document: PDFDocumentProxy): Promise<DocumentText> {
     withoutRunningHeads(pages.map(({ page, height, runs }) => ({ page, height, lines: toLines(runs) }))),
   );
   findHeadings(kept, await readBoldFonts(document, kept));
-  const lexicon = new Lexicon();
-  for (const { lines } of kept) for (const { text } of lines) lexicon.add(text);
+  const lexicon = new Lexicon(kept.flatMap(({ lines }) => lines.map(({ text }) => text)));
   refusePlaceholder(kept);
   const units = kept.map(({ page, lines }) => ({ page, units: inReadingOrder(toBoxes(lines)) }));
   return {

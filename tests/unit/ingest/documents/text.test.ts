@@ -2,12 +2,6 @@ import { describe, expect, test } from "vitest";
 import { cleanText, isItemMarker, removeSoftHyphens, startsItem } from "../../../../ingest/documents/clean-text.ts";
 import { joinLines, Lexicon } from "../../../../ingest/documents/hyphens.ts";
 
-function lexiconOf(...lines: string[]): Lexicon {
-  const lexicon = new Lexicon();
-  for (const line of lines) lexicon.add(line);
-  return lexicon;
-}
-
 describe("characters", () => {
   test.each([
     ["ﬁnal eﬀorts, oﬃces and ﬂoors", "final efforts, offices and floors"],
@@ -49,7 +43,8 @@ describe("items", () => {
 });
 
 describe("two lines are joined", () => {
-  const lexicon = lexiconOf("The organization has a cost-sharing plan for the long-term budget period.");
+  const text = ["The organization has a cost-sharing plan for the long-term budget period: over the years, a view."];
+  const lexicon = new Lexicon(text);
 
   test.each([
     ["The organi-", "zation", "The organization"],
@@ -67,5 +62,19 @@ describe("two lines are joined", () => {
     ["a dash –", "and words", "a dash – and words"],
   ])("%j and %j", (first, second, joined) => {
     expect(joinLines(first, second, lexicon)).toBe(joined);
+  });
+
+  test("with a hyphen between two words: of a compound, but where the document's lines are hyphenated", () => {
+    expect(joinLines("the over-", "view", lexicon)).toBe("the over-view");
+    const hyphenated = [
+      "The organi-",
+      "zation has an appli-",
+      "cation of the appli-",
+      "cant, the organization of the applicant, the application.",
+    ];
+    expect(joinLines("the over-", "view", new Lexicon([...text, ...hyphenated]))).toBe("the overview");
+    expect(joinLines("an achieve-", "ment", new Lexicon([...text, "They achieve a develop-", "ment of skills."]))).toBe(
+      "an achievement",
+    );
   });
 });
