@@ -4,12 +4,17 @@ const firstWord = /^[\p{L}\p{N}]+/u;
 
 /** Broken words that the document also has whole, from which on its lines were broken by a program that hyphenates. */
 const minBrokenWords = 3;
+/** Hyphens at the ends of lines from which on a document without broken words has only hyphens of its author. */
+const minUnbroken = 4;
 
 /** Words of a document, in lower case: also the hyphenated ones as a whole. It says whether a hyphen at the end of a line is one of the word. */
 export class Lexicon {
   readonly #words = new Set<string>();
   /** Whether lines end within words. Word does not hyphenate by default: there, each hyphen is the author's. */
   readonly #isHyphenated: boolean;
+
+  /** Whether all hyphens at the ends of its lines are the author's. */
+  readonly #isUnbroken: boolean;
 
   /** @param lines of the document, in order. */
   constructor(lines: readonly string[]) {
@@ -20,6 +25,7 @@ export class Lexicon {
       return head !== "" && this.has(head + tail) && !this.has(`${head}-${tail}`);
     });
     this.#isHyphenated = broken.length >= minBrokenWords;
+    this.#isUnbroken = broken.length === 0 && lines.filter((line) => brokenEnd.test(line)).length >= minUnbroken;
   }
 
   /** Adds the words of a line, but for halves of words at its ends. */
@@ -43,7 +49,8 @@ export class Lexicon {
     const lastPart = head.split("-").at(-1) ?? head;
     if (this.has(head + tail) || (lastPart !== head && this.has(lastPart + tail))) return true;
     if (this.has(`${head}-${tail}`) || (lastPart.length > 2 && secondParts.test(tail))) return false;
-    if (/^(?:non|self|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)$/i.test(lastPart)) return false;
+    if (/^(?:cross|non|self|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)$/i.test(lastPart)) return false;
+    if (this.#isUnbroken) return false;
     if (tail.length < 3 || !this.has(tail)) return true;
     if (prefixes.has(lastPart.toLowerCase())) return false;
     // "gender-" and "responsive": halves of one word are seldom long words themselves.
@@ -53,7 +60,7 @@ export class Lexicon {
 }
 
 /** First parts of compounds that are no words by themselves. */
-const prefixes = new Set("co cross ex mid multi post pre semi".split(" "));
+const prefixes = new Set("co ex mid multi post pre semi".split(" "));
 
 /** Second parts of compounds that end no other word. */
 const secondParts =

@@ -49,16 +49,25 @@ function rowBoxes(lines: readonly Line[]): Box[] {
   return cells.map((cell) => boxOf(cell));
 }
 
+/** The box of lines. Loops over them: a hostile page has more lines than a call may have arguments. */
 export function boxOf(lines: readonly Line[]): Box {
-  return {
+  const box: Box = {
     lines: [...lines],
-    x: Math.min(...lines.map(({ x }) => x)),
-    right: Math.max(...lines.map(({ right }) => right)),
-    top: Math.min(...lines.map(({ y, size }) => y - size * 0.8)),
-    bottom: Math.max(...lines.map(({ y, size }) => y + size * 0.2)),
-    order: Math.min(...lines.map(({ order }) => order)),
+    x: Number.POSITIVE_INFINITY,
+    right: Number.NEGATIVE_INFINITY,
+    top: Number.POSITIVE_INFINITY,
+    bottom: Number.NEGATIVE_INFINITY,
+    order: Number.POSITIVE_INFINITY,
     cells: undefined,
   };
+  for (const { x, right, y, size, order } of lines) {
+    box.x = Math.min(box.x, x);
+    box.right = Math.max(box.right, right);
+    box.top = Math.min(box.top, y - size * 0.8);
+    box.bottom = Math.max(box.bottom, y + size * 0.2);
+    box.order = Math.min(box.order, order);
+  }
+  return box;
 }
 
 function continuesBox(box: Box, line: Line): boolean {

@@ -13,6 +13,8 @@ export interface PageUnits {
 /** Step between lines beyond which a paragraph ends, as a multiple of its own or the document's usual step. */
 const paragraphStep = 1.22;
 const longestHeading = 250;
+/** Most lines of a paragraph by which its width is told. */
+const maxWidthLines = 50;
 
 /** A paragraph in the making. */
 interface Draft {
@@ -114,7 +116,7 @@ function continues(draft: Draft, line: Line, { page, leading, begun, right }: Su
   if (hasRoomFor(line, last, right) && isOwnLine(draft, line, isEnded)) return false;
   if (!isEnded) return true;
   const isIndented = draft.lines.length > 1 && line.x > last.x + line.size && line.x < last.x + line.size * 5;
-  const width = Math.max(...draft.lines.map(({ right }) => right)) - first.x;
+  const width = draft.lines.slice(-maxWidthLines).reduce((reached, { right }) => Math.max(reached, right), 0) - first.x;
   const isShort = draft.lines.length > 1 && last.right < first.x + width * 0.75 && /^[\p{Lu}\d]/u.test(line.text);
   return !isIndented && !isShort;
 }

@@ -1,4 +1,4 @@
-import type { Box } from "./boxes.ts";
+import { type Box, boxOf } from "./boxes.ts";
 import type { Line } from "./lines.ts";
 
 /** Part of a page in reading order: lines, or the cells of a table's row. */
@@ -186,7 +186,8 @@ function isDrawnAcrossColumns(columns: readonly Box[][]): boolean {
   return columns.every((column) => {
     const lines = column.flatMap((box) => box.lines).sort((one, other) => one.y - other.y);
     if (lines.length < 8) return false;
-    const width = Math.max(...lines.map(({ right }) => right)) - Math.min(...lines.map(({ x }) => x));
+    const { x, right } = boxOf(lines);
+    const width = right - x;
     const full = lines.filter((line) => line.right - line.x > width * 0.8).length;
     const close = lines.filter((line, index) => line.y - (lines[index - 1]?.y ?? line.y) < line.size * 1.7).length;
     return full > lines.length * 0.6 && close > lines.length * 0.8;

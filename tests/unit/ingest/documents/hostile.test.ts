@@ -182,6 +182,12 @@ describe("a document is read by its content", () => {
     expect("wasRun" in globalThis).toBe(false);
   });
 
+  test("with 150,000 lines on a page, and with one line of 150,000 words", async () => {
+    const lines = Array.from({ length: 150_000 }, (_, index) => ({ text: "word", x: 72, y: 700 - index * 12 }));
+    expect(await readDocument(writePdf([lines]))).toMatchObject({ kind: "text", pages: 1 });
+    expect(await readDocument(Buffer.from("word ".repeat(150_000)))).toMatchObject({ kind: "text" });
+  });
+
   test("of HTML that is named a PDF, and of a DOCX", async () => {
     expect(await readDocument(Buffer.from("<html><body><p>Error 404"))).toMatchObject({ mediaType: "text/html" });
     expect(await readDocument(docx(paragraph))).toMatchObject({ blocks: [{ text: "Text of the document." }] });

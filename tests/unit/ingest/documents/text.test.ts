@@ -73,6 +73,8 @@ describe("two lines are joined", () => {
       "cant, the organization of the applicant, the application.",
     ];
     expect(joinLines("the over-", "view", new Lexicon([...text, ...hyphenated]))).toBe("the overview");
+    const unbroken = ["a long-", "term plan, a cross-", "cutting theme, a top-", "down view, a first-", "rate idea."];
+    expect(joinLines("an ill-", "conceived plan", new Lexicon([...text, ...unbroken]))).toBe("an ill-conceived plan");
     expect(joinLines("an achieve-", "ment", new Lexicon([...text, "They achieve a develop-", "ment of skills."]))).toBe(
       "an achievement",
     );
