@@ -46,6 +46,7 @@ export function findHeadings(pages: readonly PageLines[], boldFonts: BoldFonts):
     line.heading = Math.min(maxLevels, levelLike(rank, known));
     line.isSureHeading = line.size >= body.size * 1.3;
   }
+  clearContents(pages);
 }
 
 /** Levels of the styles of headings, the largest first. A style that is used once, as on a cover, has none of its own. */
@@ -53,6 +54,22 @@ function levelsBySize(ranks: readonly number[]): { rank: number; level: number }
   const unique = [...new Set(ranks)].sort((one, other) => other - one);
   const common = unique.filter((rank) => ranks.filter((other) => other === rank).length > 1);
   return (common.length > 0 ? common : unique).map((rank, index) => ({ rank, level: index + 1 }));
+}
+
+/** Fewest lines of a page that lists contents, and the share of them that end with a page number. */
+const minContentsLines = 8;
+const contentsShare = 0.4;
+
+/** Makes the lines of tables of contents no headings: the sections that they name are elsewhere. */
+function clearContents(pages: readonly PageLines[]): void {
+  for (const { lines } of pages) {
+    const entries = lines.filter(({ text }) => /^\d{1,3}$|\p{L}.*(?:…|\.|\s)\s?\d{1,3}$/u.test(text));
+    if (lines.length < minContentsLines || entries.length < lines.length * contentsShare) continue;
+    for (const line of lines) {
+      line.heading = 0;
+      line.isSureHeading = false;
+    }
+  }
 }
 
 /** Level of the known headings of this size, or of the next smaller ones; below all of them, one more. */

@@ -229,6 +229,20 @@ describe("headings", () => {
     ]);
   });
 
+  test("are none on a page that lists the contents", async () => {
+    const contents = Array.from({ length: 10 }, (_, index) => ({
+      text: `Part ${index} of the notice ${index + 3}`,
+      x: 72,
+      y: 700 - index * 30,
+      size: 16,
+    }));
+    const blocks = await blocksOf([
+      contents,
+      [{ text: "Part 0 of the notice", x: 72, y: 740, size: 16 }, ...column(body, 72, 715)],
+    ]);
+    expect(blocks.filter(({ kind }) => kind === "heading").map(({ text }) => text)).toEqual(["Part 0 of the notice"]);
+  });
+
   test("are no labels before a value, and no bold sentence", async () => {
     const blocks = await blocksOf([
       [
