@@ -32,7 +32,7 @@ export async function readDocumentSafely(
   const ended = await runReader(command, bytes, timeMs, memoryBytes);
   switch (ended.kind) {
     case "out_of_time":
-      return unreadable("out_of_time", `Reading the file took more than ${timeMs / 1000} seconds.`);
+      return unreadable("out_of_time", `Reading the file took more than ${timeMs / 1000} s.`);
     case "out_of_memory":
       return unreadable(
         "out_of_memory",

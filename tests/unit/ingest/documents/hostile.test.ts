@@ -237,7 +237,7 @@ describe("a process of its own", () => {
     expect(await readDocumentSafely(endless, { timeMs: 1_000 })).toEqual({
       kind: "unreadable",
       reason: "out_of_time",
-      message: "Reading the file took more than 1 seconds.",
+      message: "Reading the file took more than 1 s.",
     });
   });
 
