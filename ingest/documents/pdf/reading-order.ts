@@ -1,11 +1,12 @@
-import { type Box, boxOf } from "./boxes.ts";
+import type { Box } from "./boxes.ts";
+import { prefersColumns } from "./columns.ts";
 import type { Line } from "./lines.ts";
+import { cellsOf, isRowLike, isShort } from "./table-rows.ts";
+import { splitColumns, splitIntoRows } from "./white-space.ts";
 
 /** Part of a page in reading order: lines, or the cells of a table's row. */
 export type Unit = { kind: "lines"; lines: Line[] } | { kind: "row"; cells: Line[][] };
 
-/** Narrowest gap between two columns, in points. */
-const columnGap = 5;
 /** Most boxes that are ordered by their places. A page with more keeps the order in which it is drawn. */
 const maxBoxes = 1_500;
 const maxDepth = 40;
@@ -27,8 +28,8 @@ function toUnit({ lines, cells }: Box): Unit {
 function cut(boxes: readonly Box[], depth: number): Unit[] {
   const drawn = [...boxes].sort((one, other) => one.order - other.order);
   if (boxes.length < 2 || depth > maxDepth) return drawn.map(toUnit);
-  const rows = split(boxes, "top", "bottom", -1);
-  const columns = split(boxes, "x", "right", columnGap);
+  const rows = splitIntoRows(boxes);
+  const columns = splitColumns(boxes);
   if (rows.length < 2 && columns.length < 2) return drawn.map(toUnit);
   if (rows.length > 1 && columns.length > 1) {
     const parts = splitRows(rows, startsSection);
@@ -81,7 +82,7 @@ function readParts(parts: readonly Box[][][], depth: number): Unit[] {
     single = [];
     const row = part.flat();
     const cells = cellsOf(row);
-    const long = split(row, "x", "right", columnGap).filter((cell) => cell.length > 1);
+    const long = splitColumns(row).filter((cell) => cell.length > 1);
     const isRow =
       long.length < 2 && [parts[index - 1], parts[index + 1]].some((other) => isRowLike(other?.flat(), row));
     units.push(...(cells !== undefined && isRow ? [{ kind: "row" as const, cells }] : cut(row, depth + 1)));
@@ -139,91 +140,10 @@ function groupByColumns(rows: readonly Box[][]): Box[][][] {
 }
 
 function hasColumns(rows: readonly Box[][]): boolean {
-  return split(rows.flat(), "x", "right", columnGap).length > 1;
+  return splitColumns(rows.flat()).length > 1;
 }
 
 /** Whether a row is a heading alone, between what is drawn before and after it: a section below columns, and none of one column. */
 function startsSection(row: readonly Box[], above: readonly Box[][], below: readonly Box[][]): boolean {
   return row.length === 1 && row[0]?.lines[0]?.isSureHeading === true && isDrawnBetween(row, above, below);
-}
-
-/** Splits boxes wherever a line of white space, at least `gap` wide, goes through between them. */
-function split(boxes: readonly Box[], start: "x" | "top", end: "right" | "bottom", gap: number): Box[][] {
-  const parts: Box[][] = [];
-  let reached = Number.NEGATIVE_INFINITY;
-  for (const box of [...boxes].sort((one, other) => one[start] - other[start])) {
-    const part = parts.at(-1);
-    if (part === undefined || box[start] >= reached + gap) parts.push([box]);
-    else part.push(box);
-    reached = Math.max(reached, box[end]);
-  }
-  return parts;
-}
-
-function prefersColumns(rows: readonly Box[][], columns: readonly Box[][]): boolean {
-  if (isDrawnAcrossColumns(columns)) return true;
-  const withHeading = columns.filter((column) =>
-    column.some(({ lines: [first] }) => first?.isSureHeading === true && /\p{L}{2}/u.test(first.text)),
-  );
-  if (withHeading.length > 1) return true;
-  return inversions(columns) < inversions(rows);
-}
-
-/** Pairs of boxes that are drawn in the other order than they would be read. */
-function inversions(parts: readonly Box[][]): number {
-  let count = 0;
-  const earlier: number[] = [];
-  for (const part of parts) {
-    for (const { order } of part) count += earlier.filter((other) => other > order).length;
-    earlier.push(...part.map(({ order }) => order));
-  }
-  return count;
-}
-
-/** Whether two columns of text are drawn line by line across both: their lines stand at equal heights, close together, and fill their columns. */
-function isDrawnAcrossColumns(columns: readonly Box[][]): boolean {
-  if (columns.length > 3) return false;
-  return columns.every((column) => {
-    const lines = column.flatMap((box) => box.lines).sort((one, other) => one.y - other.y);
-    if (lines.length < 8) return false;
-    const { x, right } = boxOf(lines);
-    const width = right - x;
-    const full = lines.filter((line) => line.right - line.x > width * 0.8).length;
-    const close = lines.filter((line, index) => line.y - (lines[index - 1]?.y ?? line.y) < line.size * 1.7).length;
-    return full > lines.length * 0.6 && close > lines.length * 0.8;
-  });
-}
-
-const maxCells = 15;
-const maxCellWords = 150;
-
-/** Cells of a band that white space divides into at least two stacks of lines. Undefined where it is no row of a table. */
-function cellsOf(row: readonly Box[] | undefined): Line[][] | undefined {
-  if (row === undefined || row.some(({ cells }) => cells !== undefined)) return undefined;
-  const columns = split(row, "x", "right", columnGap);
-  if (columns.length < 2 || columns.length > maxCells) return undefined;
-  const cells = columns.map((column) =>
-    [...column].sort((one, other) => one.top - other.top).flatMap(({ lines }) => lines),
-  );
-  if (cells.some((lines) => lines.some(({ isSureHeading }) => isSureHeading))) return undefined;
-  return cells.every((lines) => wordsOf(lines) <= maxCellWords) ? cells : undefined;
-}
-
-/** Whether a neighbouring band has the same columns. */
-function isRowLike(other: readonly Box[] | undefined, row: readonly Box[]): boolean {
-  if (other === undefined || cellsOf(other) === undefined) return false;
-  const [starts, otherStarts] = [row, other].map((boxes) =>
-    split(boxes, "x", "right", columnGap).map(([first]) => first?.x ?? 0),
-  );
-  if (starts === undefined || otherStarts === undefined) return false;
-  return starts.filter((x) => otherStarts.some((otherX) => Math.abs(x - otherX) < 8)).length >= 2;
-}
-
-/** Whether cells are too short for columns of text: all of them, or two of at least three. */
-function isShort(cells: readonly (readonly Line[])[]): boolean {
-  return cells.every((lines) => wordsOf(lines) <= 25) || cells.filter((lines) => wordsOf(lines) <= 6).length >= 2;
-}
-
-function wordsOf(lines: readonly Line[]): number {
-  return lines.reduce((sum, { text }) => sum + text.split(" ").length, 0);
 }
