@@ -14,13 +14,14 @@ const ligatures: Readonly<Record<string, string>> = {
 };
 
 /**
- * Normalizes a piece of text: one kind of space, letters for ligatures, NFC, no control or invisible characters. Soft hyphens
+ * Normalizes a piece of text: one kind of space and of hyphen, letters for ligatures, NFC, no control or invisible characters. Soft hyphens
  * stay, for {@link removeSoftHyphens}: at the end of a line they join two halves of a word.
  */
 export function cleanText(text: string): string {
   return text
     .replaceAll(/[ﬀ-ﬆ]/g, (ligature) => ligatures[ligature] ?? "")
     .replaceAll(privateBullets, "•")
+    .replaceAll(/[\u2010\u2011]/g, "-")
     .replaceAll(/[\u2028\u2029\t\n\r\f\v\p{Zs}]+/gu, " ")
     .replaceAll(invisible, "")
     .replaceAll(unreadable, "")

@@ -1,5 +1,5 @@
 /** Last word of a line that ends with a hyphen, and first word of the next line. */
-const brokenEnd = /([\p{L}\p{N}][\p{L}\p{N}-]*)[-\u2010]$/u;
+const brokenEnd = /([\p{L}\p{N}][\p{L}\p{N}-]*)-$/u;
 const firstWord = /^[\p{L}\p{N}]+/u;
 
 /** Broken words that the document also has whole, from which on its lines were broken by a program that hyphenates. */
@@ -30,12 +30,11 @@ export class Lexicon {
 
   /** Adds the words of a line, but for halves of words at its ends. */
   #add(line: string, isAfterHyphen: boolean): void {
-    const withoutEnd = line.replace(/[\p{L}\p{N}-]+[-\u00ad\u2010]\s*$/u, "");
+    const withoutEnd = line.replace(/[\p{L}\p{N}-]+[-\u00ad]\s*$/u, "");
     const whole = isAfterHyphen ? withoutEnd.replace(firstWord, "") : withoutEnd;
-    for (const [word] of whole.toLowerCase().matchAll(/[\p{L}\p{N}]+(?:[-\u2010\u2011][\p{L}\p{N}]+)*/gu)) {
-      const plain = word.replaceAll(/[\u2010\u2011]/g, "-");
-      this.#words.add(plain);
-      for (const part of plain.split("-")) this.#words.add(part);
+    for (const [word] of whole.toLowerCase().matchAll(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu)) {
+      this.#words.add(word);
+      for (const part of word.split("-")) this.#words.add(part);
     }
   }
 

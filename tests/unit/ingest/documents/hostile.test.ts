@@ -12,6 +12,7 @@ import { readingCommand } from "../../../../ingest/documents/process/command.ts"
 import { readDocumentSafely } from "../../../../ingest/documents/process/read-safely.ts";
 import { readDocument } from "../../../../ingest/documents/read-document.ts";
 import { writeStoredZip } from "../../../../ingest/documents/stored-zip.ts";
+import { writeDocx } from "../../../support/docx-writer.ts";
 import { column, writeObjects, writePdf } from "../../../support/pdf-writer.ts";
 import { pipedZip } from "../archives.ts";
 
@@ -27,25 +28,6 @@ const stream = (bytes: Uint8Array | string, entries = "") => {
   return `<< /Length ${content.length} ${entries} >>\nstream\n${content}\nendstream`;
 };
 
-/** A DOCX with this body. */
-const docx = (body: string, others: { name: string; content: string | Uint8Array }[] = []) =>
-  pipedZip([
-    {
-      name: "[Content_Types].xml",
-      content:
-        '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
-    },
-    {
-      name: "_rels/.rels",
-      content:
-        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
-    },
-    {
-      name: "word/document.xml",
-      content: `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`,
-    },
-    ...others,
-  ]);
 const paragraph = "<w:p><w:r><w:t>Text of the document.</w:t></w:r></w:p>";
 
 describe("a document that cannot be read says why", () => {
@@ -134,7 +116,7 @@ describe("a document that cannot be read says why", () => {
     ],
     [
       "half of a DOCX",
-      docx(paragraph).subarray(0, 500),
+      writeDocx(paragraph).subarray(0, 500),
       "damaged",
       "The Word document is damaged: its text cannot be read.",
     ],
@@ -146,17 +128,17 @@ describe("a document that cannot be read says why", () => {
     ],
     [
       "a DOCX of 10,000 nested tables",
-      docx(`${"<w:tbl><w:tr><w:tc>".repeat(10_000)}${paragraph}${"</w:tc></w:tr></w:tbl>".repeat(10_000)}`),
+      writeDocx(`${"<w:tbl><w:tr><w:tc>".repeat(10_000)}${paragraph}${"</w:tc></w:tr></w:tbl>".repeat(10_000)}`),
       "damaged",
       "The Word document is damaged: its text cannot be read.",
     ],
     [
       "a DOCX that unpacks to 100 MB",
-      docx(paragraph, [{ name: "word/media/image1.png", content: Buffer.alloc(100 * 1024 * 1024) }]),
+      writeDocx(paragraph, [{ name: "word/media/image1.png", content: Buffer.alloc(100 * 1024 * 1024) }]),
       "too_large",
       "The Word document unpacks to more than a document may have (48 MB).",
     ],
-    ["a DOCX without text", docx(""), "no_text", "The file has no text."],
+    ["a DOCX without text", writeDocx(""), "no_text", "The file has no text."],
   ])("%s", async (_, bytes, reason, message) => {
     expect(await readDocument(bytes)).toEqual({ kind: "unreadable", reason, message });
   });
@@ -190,11 +172,11 @@ describe("a document is read by its content", () => {
 
   test("of HTML that is named a PDF, and of a DOCX", async () => {
     expect(await readDocument(Buffer.from("<html><body><p>Error 404"))).toMatchObject({ mediaType: "text/html" });
-    expect(await readDocument(docx(paragraph))).toMatchObject({ blocks: [{ text: "Text of the document." }] });
+    expect(await readDocument(writeDocx(paragraph))).toMatchObject({ blocks: [{ text: "Text of the document." }] });
   });
 
   test("cut anywhere, and with bytes changed anywhere: as text or with a reason", async () => {
-    for (const bytes of [pdf(), docx(paragraph), await fixture("hhs-notice-details.docx")]) {
+    for (const bytes of [pdf(), writeDocx(paragraph), await fixture("hhs-notice-details.docx")]) {
       for (let cut = 1; cut < 8; cut++) {
         const broken = Buffer.from(bytes);
         broken.fill(cut * 31, Math.floor((bytes.length * cut) / 9), Math.floor((bytes.length * cut) / 9) + 20);

@@ -9,6 +9,7 @@ describe("characters", () => {
     ["zero\u200bwidth\ufeff marks", "zerowidth marks"],
     ["\uf0b7 Symbol's bullet, \uf0a7 Wingdings'", "• Symbol's bullet, • Wingdings'"],
     ["lost \ufffd and \u0000\u0007 private \ue000 characters", "lost  and  private  characters"],
+    ["cost\u2011sharing and non\u2010federal", "cost-sharing and non-federal"],
     ["cafe\u0301", "café"],
     ["8 ½ x 11 and x²", "8 ½ x 11 and x²"],
   ])("of %j become %j", (written, read) => {
