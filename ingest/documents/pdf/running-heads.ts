@@ -66,26 +66,29 @@ function isPageNumber(line: Line, { page, height, lines }: PageLines): boolean {
 const minShortRepeats = 5;
 const shortLine = 12;
 
+/** Fewest repeated lines of a page with links to the other parts. Fewer may be text: "Maximum points: 20" in each part. */
+const minLinks = 3;
+
 /**
- * Removes the repetitions of lines that stand at the same place on at least three pages: the links beside the text by which a reader
- * goes to another part. The first of them stays.
+ * Removes the repetitions of lines that stand at the same place on at least three pages, together with others: the links beside the text
+ * by which a reader goes to another part. The first of them stays.
  */
 export function withoutRepeats(pages: readonly PageLines[]): PageLines[] {
   const placeOf = ({ text, x, y }: Line) => `${text} ${Math.round(x)} ${Math.round(y)}`;
-  const neededFor = ({ text }: Line) => (text.length < shortLine ? minShortRepeats : minRepeats);
   const counts = new Map<string, number>();
   for (const { lines } of pages)
     for (const place of new Set(lines.map(placeOf))) counts.set(place, (counts.get(place) ?? 0) + 1);
+  const isRepeated = (line: Line) => {
+    const needed = line.text.length < shortLine ? minShortRepeats : minRepeats;
+    const isText = line.heading > 0 || line.tag?.cell !== undefined || !/\p{L}/u.test(line.text);
+    return !isText && (counts.get(placeOf(line)) ?? 0) >= needed;
+  };
   const seen = new Set<string>();
-  return pages.map((page) => ({
-    ...page,
-    lines: page.lines.filter((line) => {
-      const place = placeOf(line);
-      if (line.heading > 0 || line.tag?.cell !== undefined || (counts.get(place) ?? 0) < neededFor(line)) return true;
-      if (/^\P{L}*$/u.test(line.text)) return true;
-      const isFirst = !seen.has(place);
-      seen.add(place);
-      return isFirst;
-    }),
-  }));
+  return pages.map((page) => {
+    const repeated = new Set(page.lines.filter(isRepeated));
+    if (repeated.size < minLinks) return page;
+    const again = new Set([...repeated].filter((line) => seen.has(placeOf(line))));
+    for (const line of repeated) seen.add(placeOf(line));
+    return { ...page, lines: page.lines.filter((line) => !again.has(line)) };
+  });
 }

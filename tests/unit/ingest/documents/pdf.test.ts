@@ -271,6 +271,21 @@ describe("pages", () => {
     );
   });
 
+  test("keep the first of the links that stand beside each, and a line that only repeats", async () => {
+    const links = column(
+      ["Step 1: Review the opportunity", "Step 2: Get ready to apply", "Step 3: Submit the application"],
+      400,
+      500,
+      { step: 30 },
+    );
+    const page = (word: string, others: WrittenText[]) => [...column([`The ${word} has text.`], 72, 640), ...others];
+    const withLinks = await textsOf(...["cover", "plan", "budget"].map((word) => page(word, links)));
+    expect(withLinks.filter((text) => text.startsWith("Step 2"))).toHaveLength(1);
+    const points = { text: "Maximum points: 20", x: 72, y: 600 };
+    const withPoints = await textsOf(...["cover", "plan", "budget"].map((word) => page(word, [points])));
+    expect(withPoints.filter((text) => text === points.text)).toHaveLength(3);
+  });
+
   test("lose a number below the text that is their own, and keep other numbers", async () => {
     const page = (number: number) => [
       ...column(["Text of the page."], 72, 400),
