@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { directions, oneOf } from "./fields.ts";
+import { directions, instant, oneOf } from "./fields.ts";
 import { isAfterYearZero } from "./storable.ts";
 
 /** Requests of the CommonGrants protocol, version 0.4.0. */
@@ -68,13 +68,7 @@ export const organizationPages = {
 export type OrganizationPages = z.infer<typeof organizationPages.schema>;
 
 const profileFields = {
-  at: z
-    .string()
-    .refine((text) => z.iso.datetime({ offset: true }).refine(isAfterYearZero).safeParse(text).success, {
-      error: "must be a date-time with its offset, for example 2026-06-10T14:00:00Z",
-    })
-    .optional()
-    .meta({ format: "date-time", description: "The organization as it was at this time." }),
+  at: instant().optional().meta({ description: "The organization as it was at this time." }),
 };
 
 /** Query parameters of `GET /common-grants/orgs/{orgId}`. */

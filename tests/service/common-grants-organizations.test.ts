@@ -139,12 +139,12 @@ describe("an organization", () => {
     ]);
   });
 
-  test.each(["2026", "2026-06-10", "0000-01-01T00:00:00Z", "2026-06-10T14:00:00"])(
+  test.each(["2026", "2026-06-10", "0000-01-01T00:00:00Z", "2026-06-10T14:00:00", "9999-12-31T23:59:59-23:59"])(
     "is not shown as at %s",
     async (at) => {
       const { errors } = await get<{ errors: unknown[] }>(`/common-grants/orgs/${all[0]?.id}?at=${at}`, 400);
       expect(errors).toEqual([
-        { field: "at", message: "must be a date-time with its offset, for example 2026-06-10T14:00:00Z" },
+        { field: "at", message: "must be a date-time with its offset, for example 2026-11-20T14:00:00Z" },
       ]);
     },
   );
