@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -203,30 +203,4 @@ test("a reject file is JSON without such characters, and says what was there", a
       .split("\n")
       .map((line) => JSON.parse(line).row.funder),
   ).toContain(hostile);
-});
-
-/** Modules that may write to the terminal directly: the writers, code that runs before them, and replies to the parent process. */
-const writers = [
-  "bench/cold-start/first-answer.ts",
-  "bench/webhooks/receiver-process.ts",
-  "cli/embed/confirm.ts",
-  "local/dashboard/build-command.mjs",
-  "local/deno.mjs",
-  "local/print.ts",
-  "shared/log/log.ts",
-];
-const folders = "bench cli database functions ingest local scripts shared status worker".split(" ");
-
-test("every line is written through the one writer", () => {
-  const sources = folders.flatMap((path) =>
-    readdirSync(join(root, path), { recursive: true, encoding: "utf8" })
-      .filter((name) => /\.m?ts$|\.mjs$/.test(name) && !name.includes("node_modules"))
-      .map((name) => join(path, name)),
-  );
-  const codeOf = (path: string) =>
-    readFileSync(join(root, path), "utf8")
-      .replaceAll(/^\s*(\/?\*|\/\/).*$/gm, "")
-      .replaceAll(/"[^"\n]*"|`[^`\n]*`/g, '""');
-  const found = sources.filter((path) => /\bconsole\.|\b(process|Deno)\.std(out|err)\b/.test(codeOf(path)));
-  expect(found.sort()).toEqual(writers);
 });
