@@ -1,37 +1,31 @@
 import { open } from "node:fs/promises";
 import { unpackArchive } from "../../ingest/documents/archive.ts";
-import { type DocumentText, maxFileBytes, type Unreadable } from "../../ingest/documents/document-text.ts";
-import { type Fact, factsOf } from "../../ingest/documents/facts/facts.ts";
+import { maxFileBytes, type Unreadable } from "../../ingest/documents/document-text.ts";
 import { detectMediaType } from "../../ingest/documents/media-type.ts";
-import { type Passage, passagesOf } from "../../ingest/documents/passages.ts";
 import { readDocumentSafely } from "../../ingest/documents/process/read-safely.ts";
+import type { DocumentContent } from "../../ingest/documents/read-content.ts";
 
 /** What was read of a file. */
 export interface ReadFile {
   /** Name as the caller gave it; of a document in an archive, with its name there. */
   file: string;
-  document: DocumentText | Unreadable;
-  /** Empty where the document cannot be read. */
-  passages: Passage[];
-  facts: Fact[];
+  document: DocumentContent | Unreadable;
 }
 
-/** Reads a file's document, or the documents of an archive, with passages and facts. A file that cannot be opened is a document that cannot be read. */
+/** Reads a file's document, or the documents of an archive. A file that cannot be opened is a document that cannot be read. */
 export async function* readNamedFile(file: string, path: string): AsyncGenerator<ReadFile> {
   const content = await contentOf(path);
   if (!(content instanceof Uint8Array) || detectMediaType(content) !== "zip" || content.length > maxFileBytes) {
-    yield await readContent(file, content);
+    yield await readNamed(file, content);
     return;
   }
   for (const document of await unpackArchive("", content)) {
-    yield await readContent(document.name === "" ? file : `${file}: ${document.name}`, document.content);
+    yield await readNamed(document.name === "" ? file : `${file}: ${document.name}`, document.content);
   }
 }
 
-async function readContent(file: string, content: Uint8Array | Unreadable): Promise<ReadFile> {
-  const document = content instanceof Uint8Array ? await readDocumentSafely(content) : content;
-  const passages = document.kind === "text" ? passagesOf(document) : [];
-  return { file, document, passages, facts: factsOf(passages) };
+async function readNamed(file: string, content: Uint8Array | Unreadable): Promise<ReadFile> {
+  return { file, document: content instanceof Uint8Array ? await readDocumentSafely(content) : content };
 }
 
 async function contentOf(path: string): Promise<Uint8Array | Unreadable> {

@@ -3,8 +3,9 @@ import { printableJson } from "../../shared/log/printable.ts";
 import type { ReadFile } from "./named-file.ts";
 
 /** Lines about a file: its type and size, and its facts with their proof; or why it could not be read. */
-export function summaryLines({ file, document, passages, facts }: ReadFile): string[] {
+export function summaryLines({ file, document }: ReadFile): string[] {
   if (document.kind === "unreadable") return [`${file}: ${document.message}`];
+  const { passages, facts } = document;
   const words = passages.reduce((sum, { text }) => sum + countWords(text), 0);
   const pages = document.pages === null ? [] : [numberOf(document.pages, "page")];
   const without = document.pagesWithoutText.length;
@@ -22,8 +23,9 @@ export function summaryLines({ file, document, passages, facts }: ReadFile): str
 }
 
 /** Lines of each passage: its number, pages and headings, then its text, indented. */
-export function passageLines({ passages }: ReadFile): string[] {
-  return passages.flatMap(({ number, firstPage, lastPage, headingPath, text }) => {
+export function passageLines({ document }: ReadFile): string[] {
+  if (document.kind === "unreadable") return [];
+  return document.passages.flatMap(({ number, firstPage, lastPage, headingPath, text }) => {
     const pages =
       firstPage === null ? "" : firstPage === lastPage ? `, page ${firstPage}` : `, pages ${firstPage} to ${lastPage}`;
     return [
@@ -35,9 +37,10 @@ export function passageLines({ passages }: ReadFile): string[] {
 }
 
 /** A JSON object for each passage; one with the reason where the file could not be read. */
-export function jsonLines({ file, document, passages, facts }: ReadFile): string[] {
+export function jsonLines({ file, document }: ReadFile): string[] {
   if (document.kind === "unreadable")
     return [printableJson({ file, reason: document.reason, message: document.message })];
+  const { passages, facts } = document;
   const factsIn = ({ number }: Passage) =>
     facts.filter(({ passage }) => passage === number).map(({ name, value, sentence }) => ({ name, value, sentence }));
   return passages.map((passage) =>

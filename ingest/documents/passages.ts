@@ -77,7 +77,7 @@ function startsPart(section: Section, last: Section): boolean {
 function unitsOf(blocks: readonly Block[]): Unit[] {
   return blocks.flatMap((block, number) => {
     const next = blocks[number + 1];
-    const isLeadIn = /:\W*$/.test(block.text) && next?.kind === "item";
+    const isLeadIn = /:\W*$/.test(block.text.slice(-20)) && next?.kind === "item";
     const isTableHead = block.kind === "row" && next?.kind === "row" && blocks[number - 1]?.kind !== "row";
     const texts = block.kind === "heading" ? [block.text] : splitSentences(block.text).flatMap(divideLongSentence);
     return texts.map((text, index) => ({

@@ -11,6 +11,8 @@ export interface Statement {
   passage: number;
 }
 
+/** Longest statement that the rules read, in characters. Longer ones state several things. */
+const maxLength = 1_000;
 const maxLabelWords = 12;
 const maxValueWords = 15;
 
@@ -24,5 +26,5 @@ export function statementsOf({ number, text }: Passage): Statement[] {
     if (!isLabel || next === "" || countWords(next) > maxValueWords || next.includes(" | ")) return [];
     return [{ text: `${line.replace(/\s*:$/, "")}: ${next}`, sentence: `${line}\n${next}`, passage: number }];
   });
-  return [...sentences, ...pairs];
+  return [...sentences, ...pairs].filter(({ text }) => text.length <= maxLength);
 }

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { type DocumentText, maxFileBytes, type Unreadable } from "../document-text.ts";
+import { maxFileBytes, type Unreadable } from "../document-text.ts";
 import { detectMediaType, docx } from "../media-type.ts";
+import type { DocumentContent } from "../read-content.ts";
 import { readingCommand } from "./command.ts";
 import { watchMemory } from "./memory.ts";
 
@@ -18,13 +19,13 @@ const defaultMemoryBytes = 512 * 1024 * 1024;
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 /**
- * Reads the text of a document that may be hostile, in a Deno process of its own without permissions, which is killed beyond its time or
+ * Reads a document that may be hostile, in a Deno process of its own without permissions, which is killed beyond its time or
  * memory. Never throws: what cannot be read is an {@link Unreadable} with a sentence that says why.
  */
 export async function readDocumentSafely(
   bytes: Uint8Array,
   limits: ReadingLimits = {},
-): Promise<DocumentText | Unreadable> {
+): Promise<DocumentContent | Unreadable> {
   if (bytes.length > maxFileBytes) return unreadable("too_large", "The file has more than 25 MB.");
   const { timeMs = defaultTimeMs, memoryBytes = defaultMemoryBytes } = limits;
   const command = readingCommand(memoryBytes, detectMediaType(bytes) === docx);
@@ -91,9 +92,9 @@ function runReader(
   });
 }
 
-function parseAnswer(answer: string): DocumentText | Unreadable {
+function parseAnswer(answer: string): DocumentContent | Unreadable {
   try {
-    return JSON.parse(answer) as DocumentText | Unreadable;
+    return JSON.parse(answer) as DocumentContent | Unreadable;
   } catch {
     return failed();
   }

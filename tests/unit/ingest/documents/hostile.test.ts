@@ -10,6 +10,7 @@ import "../../../support/transfer-buffers.ts";
 import { describe, expect, test } from "vitest";
 import { readingCommand } from "../../../../ingest/documents/process/command.ts";
 import { readDocumentSafely } from "../../../../ingest/documents/process/read-safely.ts";
+import { readContent } from "../../../../ingest/documents/read-content.ts";
 import { readDocument } from "../../../../ingest/documents/read-document.ts";
 import { writeStoredZip } from "../../../../ingest/documents/stored-zip.ts";
 import { writeDocx } from "../../../support/docx-writer.ts";
@@ -191,7 +192,7 @@ describe("a process of its own", () => {
   test("reads each kind of document as this one does", async () => {
     for (const name of ["samhsa-notice.pdf", "hhs-notice.html", "hhs-notice-lists.docx"]) {
       const bytes = await fixture(name);
-      expect(await readDocumentSafely(bytes)).toEqual(await readDocument(bytes));
+      expect(await readDocumentSafely(bytes)).toEqual(await readContent(bytes));
     }
   });
 
@@ -221,6 +222,16 @@ describe("a process of its own", () => {
       reason: "out_of_time",
       message: "Reading the file took more than 1 s.",
     });
+  });
+
+  test.each([
+    ["colons", ":".repeat(3_000_000)],
+    ["unfinished sentences", "J. ".repeat(1_000_000)],
+    ["dates of letters of intent", "letter of intent due by ".repeat(100_000)],
+    ["labels", "Expected awards:\n".repeat(100_000)],
+  ])("finds an end with a text of many %s", async (_, text) => {
+    const read = await readDocumentSafely(Buffer.from(`${text}x`), { timeMs: 4_000 });
+    expect(read.kind === "text" || read.reason === "out_of_time").toBe(true);
   });
 
   test("is killed when it takes too much memory", async () => {
