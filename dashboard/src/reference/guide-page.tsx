@@ -7,7 +7,8 @@ import { Code } from "../components/inline.tsx";
 import { highlightJson } from "../components/json.tsx";
 import { Page } from "../layout/page.tsx";
 import { showAnchor } from "./anchor.ts";
-import { guideTokens, resolveLink, slugOf } from "./guide-tokens.ts";
+import { resolveLink, slugOf } from "./guide-links.ts";
+import { guideTokens } from "./guide-tokens.ts";
 import { ReferenceTable } from "./text.tsx";
 import "./guide-page.css";
 

@@ -1,4 +1,4 @@
-import { slugOf } from "./guide-tokens.ts";
+import { slugOf } from "./guide-links.ts";
 import { guides, tools } from "./guides.generated.ts";
 import { answerHeaders, requestHeaders } from "./headers.ts";
 import type { Schema } from "./openapi.ts";
