@@ -183,6 +183,10 @@ describe("filters that complete as one types", () => {
     await page.waitForRequest("**/suggest?q=ed*");
     expect(asked).toEqual(["q=ed&kinds=category"]);
     asked.length = 0;
+    // While they are open, the other fields are out of reach.
+    await suggestions(page).first().waitFor();
+    await page.keyboard.press("Escape");
+    await suggestions(page).first().waitFor({ state: "hidden" });
     await field.focus();
     await page.keyboard.press("End");
     const answer = page.waitForResponse("**/suggest?q=dep*");
