@@ -6,8 +6,11 @@ import { detectMediaType } from "../../ingest/documents/media-type.ts";
 
 /** What is known of the document at an address. */
 const entry = z.object({
-  /** Name of its file in the folder; null where it was never had. */
-  file: z.string().nullable(),
+  /** Name of its file; null where it was never had. Only names that this command gives: a manifest from others must not name files outside the folder. */
+  file: z
+    .string()
+    .regex(/^[0-9a-f]{32}\.[a-z]+$/)
+    .nullable(),
   bytes: z.int().nullable(),
   sha256: z.string().nullable(),
   /** Validators of the answer that the file is from. */

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type FetchOptions, fetchDocuments } from "../../../cli/documents/fetch-documents.ts";
@@ -222,6 +222,19 @@ describe("a run", () => {
     pages["/a"] = answers(429, "", { "retry-after": "86400" });
     pages["/b"] = answers(200, "%PDF-one");
     expect(await run(path, ["/a", "/b"])).toMatchObject({ failed: 0, left: 2 });
+  });
+
+  test("removes no file outside the folder, whatever its manifest names", async () => {
+    const path = await newFolder();
+    pages["/a"] = answers(200, "%PDF-one");
+    await run(path, ["/a"]);
+    const outside = join(await newFolder(), "mine.pdf");
+    await writeFile(outside, "mine");
+    const manifest = await readFile(join(path, "manifest.json"), "utf8");
+    const foreign = join("..", relative(join(path, ".."), outside));
+    await writeFile(join(path, "manifest.json"), manifest.replace(/"file": "[^"]*"/, `"file": "${foreign}"`));
+    await expect(run(path, ["/b"])).rejects.toThrow("is no manifest of this command");
+    expect(await readFile(outside, "utf8")).toBe("mine");
   });
 
   test("does not begin anew on a manifest that it cannot read", async () => {
