@@ -10,6 +10,9 @@ import { databaseUrlHelp, withDatabase } from "./database.ts";
 import { fetchDocuments } from "./documents/fetch-documents.ts";
 import { failureLines, fetchLines } from "./documents/fetch-output.ts";
 import { DocumentFolder } from "./documents/folder.ts";
+import { readFolder } from "./documents/folder-files.ts";
+import { loadDocuments } from "./documents/load-documents.ts";
+import { loadLines } from "./documents/load-output.ts";
 import { readNamedFile } from "./documents/named-file.ts";
 import { jsonLines, passageLines, summaryLines } from "./documents/output.ts";
 import { parseCountBetween, UsageError } from "./options.ts";
@@ -17,12 +20,17 @@ import { parseCountBetween, UsageError } from "./options.ts";
 const help = `Fetches and reads documents of funding opportunities: PDF, DOCX, HTML and plain text, also in zip archives.
 
 usage: npm run documents -- fetch --folder FOLDER    fetch those of current opportunities that are new or changed
+       npm run documents -- load --folder FOLDER     make them searchable: read those that are new or changed
        npm run documents -- failed --folder FOLDER   list those that could not be fetched, with the reason
        npm run documents -- read FILE...             show their pages, passages and facts, or why one cannot be read
 
 A host gets one request at a time, as its robots.txt and Retry-After say. No address of a private network is asked, and no more than 25 MB of a document
 are taken. FOLDER has a file for each, and manifest.json: its address, what is known of it, and why it could not be had. What no current opportunity
 has is removed. Each document is read in a process of its own, without permissions, in at most 20 s and 512 MB.
+
+load takes other folders, too: files whose name is their address (percent-encoded), and those that documents.json in the folder names:
+[{ "file": "notice.pdf", "url": "https://...", "records": ["HHS-2026-ACF-0001"] }], by address, by ids or numbers of records, or both. Documents of other
+files, and those that no current opportunity has, are deleted from the database.
 
 options of fetch:
   --folder FOLDER      where the documents are kept
@@ -32,13 +40,18 @@ options of fetch:
   --contact TEXT       a page or an address of yours, for the user agent. Default: PUBLIC_BASE_URL
   ${databaseUrlHelp}
 
+options of load:
+  --folder FOLDER      where the documents are
+  --minutes N          end after so long; the next run goes on there. Default: 60
+  ${databaseUrlHelp}
+
 options of read:
   --passages           show the passages: number, pages, headings, text
   --json               one JSON object a line for each passage, with the facts found in it
 
   --help
 
-exit status: 0 all were read or looked at, 1 one could not be read, 2 the command was called wrongly.`;
+exit status: 0 all were read, loaded or looked at, 1 one could not be read, 2 the command was called wrongly.`;
 
 interface Values {
   folder?: string;
@@ -65,11 +78,12 @@ await runCommand({
   async run({ values, positionals: [action, ...files] }) {
     if (action === "read" && files.length > 0) return read(files, values);
     if (action === "fetch" && files.length === 0) return fetchAll(values);
+    if (action === "load" && files.length === 0) return load(values);
     if (action === "failed" && files.length === 0) {
       print(failureLines(await openFolder(values.folder)));
       return undefined;
     }
-    throw new UsageError("Say read and one or more files, or fetch or failed with --folder.");
+    throw new UsageError("Say read and one or more files, or fetch, load or failed with --folder.");
   },
 });
 
@@ -107,6 +121,18 @@ async function fetchAll(values: Values): Promise<undefined> {
   });
   releaseSignals();
   print(fetchLines(counts));
+}
+
+async function load(values: Values): Promise<undefined> {
+  const minutes = parseCountBetween("--minutes", values.minutes ?? "60", 1, 10_000);
+  if (values.folder === undefined) throw new UsageError("Say --folder and where the documents are.");
+  const { files, unnamed } = await readFolder(callerPath(values.folder));
+  const { signal, release: releaseSignals } = abortOnSignals();
+  const end = performance.now() + minutes * 60_000;
+  const isOver = () => signal.aborted || performance.now() > end;
+  const counts = await withDatabase(values["database-url"], (connection) => loadDocuments(connection, files, isOver));
+  releaseSignals();
+  print(loadLines(counts, unnamed));
 }
 
 function openFolder(folder: string | undefined): Promise<DocumentFolder> {

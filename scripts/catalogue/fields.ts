@@ -18,7 +18,7 @@ export interface Field {
 export const absentValue = ({ kind }: Field) => (kind === "list" ? "[]" : kind === "flag" ? "false" : "null");
 
 /** Members of a record that an answer adds when they are asked for. */
-const added = ["relevance_score", "explanation", "highlights", "details"];
+const added = ["relevance_score", "explanation", "highlights", "passages", "details"];
 
 interface JsonSchema {
   items?: JsonSchema;
@@ -67,7 +67,7 @@ export const recordFields: Record<Dataset, Field[]> = {
   funders: fieldsOf(funder),
 };
 
-const isCheck = ({ name }: Field) => checkNames.includes(name);
+const isCheck = ({ name }: Field) => checkNames.grants.includes(name);
 
 /** Fields that `expand=details` adds. */
 export const detailFields: Record<Dataset, Field[]> = {
@@ -99,22 +99,28 @@ function list(items: readonly string[]): string {
 
 /** Text of shared/catalogue/fields.generated.ts: names alone, so that no function loads the answers' schemas for them. */
 export function renderFieldNames(): string {
-  const byDataset = (fields: Record<Dataset, Field[]>) =>
+  const byDataset = (fields: Readonly<Record<Dataset, readonly string[]>>) =>
     Object.entries(fields)
-      .map(([dataset, of]) => `  ${dataset}: ${list(names(of)).replaceAll("\n", "\n  ")},\n`)
+      .map(([dataset, of]) => `  ${dataset}: ${list(of).replaceAll("\n", "\n  ")},\n`)
       .join("");
+  const namesOf = ({ grants, contracts, funders }: Record<Dataset, Field[]>) => ({
+    grants: names(grants),
+    contracts: names(contracts),
+    funders: names(funders),
+  });
   return `// Written by npm run schema from shared/responses/records.ts and details.ts.
 
 /** A record's own fields, by dataset, in the order of the columns in CSV. */
 export const recordFields = {
-${byDataset(recordFields)}} as const;
+${byDataset(namesOf(recordFields))}} as const;
 
 /** Fields that \`expand=details\` adds. */
 export const detailFields = {
-${byDataset(detailFields)}} as const;
+${byDataset(namesOf(detailFields))}} as const;
 
-/** Details of every record that \`fields\` alone adds. */
-export const checkFields = ${list(checkNames)} as const;
+/** Details that \`fields\` alone adds. */
+export const checkFields = {
+${byDataset(checkNames)}} as const;
 
 /** Members of fields that are objects or lists of objects, in the order in which text tells them. */
 export const membersOf: Readonly<Record<string, readonly string[]>> = {

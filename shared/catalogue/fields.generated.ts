@@ -102,8 +102,26 @@ export const detailFields = {
   funders: ["ein", "source", "updated_at"],
 } as const;
 
-/** Details of every record that `fields` alone adds. */
-export const checkFields = ["first_seen_at", "last_seen_at", "link_status", "link_checked_at"] as const;
+/** Details that `fields` alone adds. */
+export const checkFields = {
+  grants: [
+    "first_seen_at",
+    "last_seen_at",
+    "link_status",
+    "link_checked_at",
+    "documents_read",
+    "document_facts",
+  ],
+  contracts: [
+    "first_seen_at",
+    "last_seen_at",
+    "link_status",
+    "link_checked_at",
+    "documents_read",
+    "document_facts",
+  ],
+  funders: ["first_seen_at", "last_seen_at", "link_status", "link_checked_at"],
+} as const;
 
 /** Members of fields that are objects or lists of objects, in the order in which text tells them. */
 export const membersOf: Readonly<Record<string, readonly string[]>> = {

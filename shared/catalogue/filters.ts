@@ -12,6 +12,7 @@ import {
   oneOf,
   pscCode,
   searchModes,
+  searchPlaces,
   searchText,
   similarTo,
   someCodes,
@@ -169,6 +170,16 @@ const declared = {
     parameter: oneOf(searchModes).default("keyword").meta({
       description:
         "`keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`.",
+    }),
+    compare: { kind: "modifier" },
+  },
+  search_in: {
+    datasets: opportunities,
+    commonGrants: null,
+    parameter: oneOf(searchPlaces).optional().meta({
+      description:
+        "Where `search` looks: in `records`, in the text of their `documents`, or in `all` of it. The last two rank: a record is as good as the best passage of its documents, `all` by the better of that and its own words. Documents are searched by words, so that `documents` with `hybrid` ranks by keywords alone.",
+      default: "records",
     }),
     compare: { kind: "modifier" },
   },
@@ -734,4 +745,5 @@ export const presentation = [
   "archived_as_ids",
   "explain",
   "highlight",
+  "passages",
 ] as const;

@@ -44,7 +44,7 @@ export function facetNames(dataset: Dataset): [string, ...string[]] {
 
 /** Fields to leave in the records of an answer: names of a dataset's columns in CSV. Parsed without repetitions, in the columns' order. */
 export function fieldsParameter(dataset: Dataset) {
-  const names: readonly string[] = [...recordFields[dataset], ...detailFields[dataset], ...checkFields];
+  const names: readonly string[] = [...recordFields[dataset], ...detailFields[dataset], ...checkFields[dataset]];
   return z
     .preprocess(
       (value, context) => {

@@ -166,7 +166,7 @@ export function listAnswers(dataset: Dataset, parameters: QueryParameters<z.ZodT
           ...recordFields[dataset].filter(isChosen),
           ...(isRankedList(parameters) ? ["relevance_score"] : []),
           ...(expand === undefined ? [] : detailFields[dataset].filter(isChosen)),
-          ...checkFields.filter((name) => fields?.includes(name)),
+          ...checkFields[dataset].filter((name) => fields?.includes(name)),
         ];
         return {
           stream: () => stream.send(csvText(columns, rows)),

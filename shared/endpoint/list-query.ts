@@ -156,7 +156,7 @@ function unexpectedlyUnchanged(): Error {
 }
 
 /** Members that no choice leaves out: which record it is, and what other parameters add. */
-const always: readonly string[] = ["id", "relevance_score", "explanation", "highlights"];
+const always: readonly string[] = ["id", "relevance_score", "explanation", "highlights", "passages"];
 
 /** The parts to read for a choice of fields: details where one of them is among the fields. Without a choice, those that `expand` names. */
 export function partsToRead(
@@ -164,7 +164,7 @@ export function partsToRead(
   { fields, expand }: { fields?: readonly string[] | undefined; expand?: readonly Part[] | undefined },
 ): readonly Part[] | undefined {
   if (fields === undefined) return expand;
-  if (checkFields.some((name) => fields.includes(name))) return ["details", "checks"];
+  if (checkFields[dataset].some((name) => fields.includes(name))) return ["details", "checks"];
   return detailFields[dataset].some((name) => fields.includes(name)) ? ["details"] : undefined;
 }
 

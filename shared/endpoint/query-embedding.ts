@@ -45,7 +45,7 @@ export async function callWithQueryEmbedding<Name extends SearchRpc>(
   return { ok: true, value: { admission, body: answer } };
 }
 
-/** Adds `highlights` to the results where the database says what to mark. What cuts and marks is loaded at the first. */
+/** Adds `highlights` to the results, and marks their passages, where the database says what to mark. What does so is loaded at the first. */
 export async function withHighlights<Body extends object>(
   outcome: RpcOutcome<Admitted<Body>>,
 ): Promise<RpcOutcome<Admitted<Body>>> {
@@ -53,11 +53,11 @@ export async function withHighlights<Body extends object>(
   const { admission, body } = outcome.value;
   const { marks, results } = body as { marks?: readonly Marks[] | null; results?: readonly { id: string }[] };
   if (marks == null || results === undefined) return outcome;
-  const { createHighlighter } = await import("../highlight/highlight.ts");
-  return {
-    ok: true,
-    value: { admission, body: { ...body, marks: null, results: results.map(createHighlighter(marks)) } },
-  };
+  const { createHighlighter, createPassageMarker } = await import("../highlight/highlight.ts");
+  const withPassages = results.map(createPassageMarker(marks));
+  const isHighlighted = marks.every(({ passages_only }) => passages_only !== true);
+  const marked = isHighlighted ? withPassages.map(createHighlighter(marks)) : withPassages;
+  return { ok: true, value: { admission, body: { ...body, marks: null, results: marked } } };
 }
 
 function wantsEmbedding(body: object): body is WantsEmbedding {

@@ -1,4 +1,5 @@
 import type { Highlight, Highlights } from "../responses/highlights.ts";
+import type { Passage } from "../responses/passages.ts";
 import { stem } from "./stem.ts";
 
 /** What to mark in the results of a search, as `funding.marks` says it. */
@@ -13,6 +14,8 @@ export interface Marks {
   passages: Record<string, [number, number]>;
   /** By id of a result that was found as an identifier, its identifiers of that form. */
   identifiers: Record<string, string[]>;
+  /** Whether the passages of documents alone are to be marked: highlights were not asked for. */
+  passages_only?: boolean;
 }
 
 /** Longest passage, in UTF-16 code units. */
@@ -30,7 +33,13 @@ interface Place {
 /** Finds what to mark in a text. */
 type Finder = (text: string) => Place[];
 
-type Fields = Readonly<Record<string, unknown>> & { id: string };
+type Fields = Readonly<Record<string, unknown>> & { id: string; passages?: readonly Omit<Passage, "ranges">[] };
+
+/** Makes what marks the passages of documents in the records of a page. */
+export function createPassageMarker(marks: readonly Marks[]): <Item extends Fields>(record: Item) => Item {
+  const find = createFinder(Object.assign({}, ...marks.map((one) => one.words)), marks[0]?.phrases ?? []);
+  return (record) => withRanges(record, find);
+}
 
 /** Makes what adds `highlights` to the records of a page. */
 export function createHighlighter(marks: readonly Marks[]): <Item extends Fields>(record: Item) => Item & Highlighted {
@@ -55,6 +64,20 @@ export function createHighlighter(marks: readonly Marks[]): <Item extends Fields
   };
 }
 
+interface Highlighted {
+  highlights: Highlights;
+}
+
+/** The record with what to mark in its passages, if it has any. */
+function withRanges<Item extends Fields>(record: Item, find: Finder): Item {
+  if (record.passages === undefined) return record;
+  const passages = record.passages.map((one) => ({
+    ...one,
+    ranges: merged(find(one.text)).map(({ start, end }) => ({ start, end })),
+  }));
+  return { ...record, passages };
+}
+
 /** The best passage of each text of a record, with what is found in it marked. @param nearest where that of its longer text is looked for. */
 function passagesOf(record: Fields, find: Finder, nearest: [number, number] | undefined): Highlights {
   const highlights: Highlights = {};
@@ -69,10 +92,6 @@ function passagesOf(record: Fields, find: Finder, nearest: [number, number] | un
 
 function isUnmarked(highlights: Highlights): boolean {
   return Object.values(highlights).every((one) => one === undefined || one.ranges.length === 0);
-}
-
-interface Highlighted {
-  highlights: Highlights;
 }
 
 /** Texts of records in which words are marked, and whether they have a passage without marks as well. */

@@ -81,6 +81,19 @@ export const explanation = z
       .int()
       .min(0)
       .meta({ description: "Always 0: places and agencies are words as others.", deprecated: true }),
+    passage: z
+      .object({
+        score: z.number().meta({ description: "BM25 score of the passage." }),
+        document_id: z.uuid(),
+        page: z.int().min(1).nullable(),
+        url: z.string().nullable(),
+      })
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          "The best passage of the record's documents, which counts in `keyword`; null where they have none. Only with `search_in=documents` or `all`.",
+      }),
   })
   .meta({ description: "Parts of the result's score. Only with `explain=true`." });
 

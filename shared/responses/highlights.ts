@@ -2,14 +2,18 @@ import * as z from "zod";
 
 const place = z.int().min(0);
 
+/** What to mark in a text. @param field the text's name. */
+export function markedRanges(field: string) {
+  return z.array(z.object({ start: place, end: place })).meta({
+    description: `What to mark in \`${field}\`, in its order: from \`start\` to before \`end\`, in UTF-16 code units, as JavaScript, Java and C# count.`,
+  });
+}
+
 export const highlightOfField = z
   .object({
     text: z.string().meta({ description: "The passage, of at most 240 UTF-16 code units." }),
     offset: place.meta({ description: "Where the passage begins in the field, in UTF-16 code units." }),
-    ranges: z.array(z.object({ start: place, end: place })).meta({
-      description:
-        "What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and C# count.",
-    }),
+    ranges: markedRanges("text"),
   })
   .meta({ description: "The best passage of a field." });
 

@@ -3,6 +3,7 @@ import { funderDetails, opportunityDetails } from "./details.ts";
 import { explanation } from "./explanation.ts";
 import { day, id, moment, relevanceScore } from "./fields.ts";
 import { highlights } from "./highlights.ts";
+import { passages } from "./passages.ts";
 
 /** Beginning of a grant and of a contract. The order of all fields is that of the columns in CSV. */
 const what = {
@@ -50,6 +51,9 @@ const added = {
   highlights: highlights.optional(),
 };
 
+/** Of grants and contracts. */
+const addedOfDocuments = { passages: passages.optional() };
+
 export const grant = z
   .object({
     ...what,
@@ -61,6 +65,7 @@ export const grant = z
     listing_url: listingUrl,
     ...rest,
     ...added,
+    ...addedOfDocuments,
     details: opportunityDetails.optional(),
   })
   .meta({ description: "A grant opportunity, or a project that was granted money." });
@@ -89,6 +94,7 @@ export const contract = z
     ...whose,
     ...rest,
     ...added,
+    ...addedOfDocuments,
     details: opportunityDetails.optional(),
   })
   .meta({ description: "A government contract opportunity, or a contract that was awarded." });

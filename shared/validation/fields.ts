@@ -385,6 +385,15 @@ export function highlight() {
   });
 }
 
+/** Whether an answer shows what the documents of its results say. */
+export function passages() {
+  return boolean().optional().meta({
+    description:
+      "Add `passages` to each result: up to three of its documents that have what was searched for, with their pages and what to mark. Needs `search`. Not in CSV.",
+    default: false,
+  });
+}
+
 /** Id of the record that the records of a list are to be similar to. */
 export function similarTo() {
   return z
@@ -441,4 +450,5 @@ export function expansion() {
 }
 
 export const searchModes = ["keyword", "semantic", "hybrid"] as const;
+export const searchPlaces = ["records", "documents", "all"] as const;
 export const directions = ["asc", "desc"] as const;

@@ -180,6 +180,8 @@ export interface ListParameters extends Paged, Record<string, unknown> {
   similar_to?: string | undefined;
   explain?: boolean | undefined;
   highlight?: boolean | undefined;
+  search_in?: string | undefined;
+  passages?: boolean | undefined;
   ids?: readonly string[] | undefined;
   expand?: readonly Part[] | undefined;
   /** The function chooses them: the database is not told. */
@@ -191,6 +193,7 @@ export function checkListParameters(parameters: ListParameters, context: z.core.
   checkSearch(parameters, context);
   checkExplain(parameters, context);
   checkHighlight(parameters, context);
+  checkDocuments(parameters, context);
   checkCursorOrder(parameters, context);
   checkCsv(parameters, context);
 }
@@ -220,8 +223,14 @@ function checkSearch(parameters: ListParameters, context: z.core.$RefinementCtx)
 }
 
 /** Whether a search or a record ranks the list, so that each record has a relevance_score. */
-export function isRankedList({ search_mode, similar_to, sort_by, cursor }: ListParameters): boolean {
-  return search_mode !== "keyword" || similar_to !== undefined || sortOf({ sort_by, cursor }) === "relevance";
+export function isRankedList(parameters: ListParameters): boolean {
+  const { search_mode, similar_to } = parameters;
+  return (
+    search_mode !== "keyword" ||
+    similar_to !== undefined ||
+    isInDocuments(parameters) ||
+    sortOf(parameters) === "relevance"
+  );
 }
 
 /** The order of a list, without what says the direction of a single one. */
@@ -235,7 +244,8 @@ function checkExplain(parameters: ListParameters, context: z.core.$RefinementCtx
   context.addIssue({
     code: "custom",
     path: ["explain"],
-    message: "needs a ranked list: search_mode=semantic or hybrid, sort_by=relevance, or similar_to",
+    message:
+      "needs a ranked list: search_mode=semantic or hybrid, sort_by=relevance, search_in=documents or all, or similar_to",
   });
 }
 
@@ -245,9 +255,39 @@ function checkHighlight({ highlight, search }: ListParameters, context: z.core.$
   context.addIssue({ code: "custom", path: ["highlight"], message: "needs search, whose words it shows" });
 }
 
+/** Refuses to look in documents for nothing, or by their meaning, which they have no vectors of. */
+function checkDocuments(parameters: ListParameters, context: z.core.$RefinementCtx): void {
+  const { search, search_mode, similar_to, passages } = parameters;
+  if (passages === true && search === undefined) {
+    context.addIssue({ code: "custom", path: ["passages"], message: "needs search, whose words they have" });
+  }
+  if (!isInDocuments(parameters)) return;
+  const message =
+    similar_to !== undefined
+      ? "must be records with similar_to, which ranks by the record"
+      : search === undefined
+        ? "needs search, which it says where to look for"
+        : search_mode === "semantic"
+          ? "must be records with search_mode=semantic: documents are searched by words; use keyword or hybrid"
+          : undefined;
+  if (message !== undefined) context.addIssue({ code: "custom", path: ["search_in"], message });
+}
+
+/** Whether a search looks into documents. */
+function isInDocuments({ search_in = "records" }: ListParameters): boolean {
+  return search_in !== "records";
+}
+
 /** Names of the given parameters that ask for parts that CSV lacks: totals, facets, ids of archived records, explanations and passages. */
-export function notInCsv({ count_only, facets, archived_as_ids, explain, highlight }: ListParameters): string[] {
-  const asked = { count_only, facets: facets !== undefined, archived_as_ids, explain, highlight };
+export function notInCsv({
+  count_only,
+  facets,
+  archived_as_ids,
+  explain,
+  highlight,
+  passages,
+}: ListParameters): string[] {
+  const asked = { count_only, facets: facets !== undefined, archived_as_ids, explain, highlight, passages };
   return Object.entries(asked).flatMap(([name, isAsked]) => (isAsked === true ? [name] : []));
 }
 

@@ -12,6 +12,7 @@ import {
   maximumPageSize,
   oneOf,
   paging,
+  passages,
   someOf,
   sorting,
 } from "./fields.ts";
@@ -23,6 +24,7 @@ const orders = orderNames("grants");
 const presentation = (dataset: "grants" | "contracts") => ({
   explain: explain(),
   highlight: highlight(),
+  passages: passages(),
   sort_by: sorting(orders)
     .optional()
     .meta({

@@ -3035,6 +3035,34 @@ export interface components {
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
             highlights?: components["schemas"]["Highlights"];
+            /** @description Up to three passages of the record's documents, the best first. Only with `passages=true`. */
+            passages?: {
+                /**
+                 * Format: uuid
+                 * @description Id of the document: `GET /documents/{id}` gives all of its text.
+                 */
+                document_id: string;
+                /** @description Name of the document in an archive, or of a file without an address; null of others. */
+                name: string | null;
+                /** @description Address of the document, of a PDF with the page (`#page=12`). Null of a file that the operator of this API added. */
+                url: string | null;
+                /** @description Page on which the passage begins; null where the format has no pages. */
+                page: number | null;
+                /** @description Page on which it ends. */
+                last_page: number | null;
+                /**
+                 * @description Headings above it, the outermost first.
+                 * @example Eligibility > Cost sharing
+                 */
+                heading: string | null;
+                /** @description The passage: paragraphs, items and rows, each on a line. */
+                text: string;
+                /** @description What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and C# count. */
+                ranges: {
+                    start: number;
+                    end: number;
+                }[];
+            }[];
             details?: components["schemas"]["OpportunityDetails"];
             /**
              * @description How it was found: `number`, it names the opportunity's number; `programme`, an earlier award of the same assistance listing and agency.
@@ -3237,6 +3265,15 @@ export interface components {
              * @description Always 0: places and agencies are words as others.
              */
             mentions: number;
+            /** @description The best passage of the record's documents, which counts in `keyword`; null where they have none. Only with `search_in=documents` or `all`. */
+            passage?: {
+                /** @description BM25 score of the passage. */
+                score: number;
+                /** Format: uuid */
+                document_id: string;
+                page: number | null;
+                url: string | null;
+            } | null;
         };
         /** @description The best passage of a field. */
         Highlight: {
@@ -3435,6 +3472,53 @@ export interface components {
              */
             link_status?: ("ok" | "failing" | "broken" | "unknown") | null;
             link_checked_at?: string | null;
+            /**
+             * @description Documents of the record that were read, or why one could not be.
+             * @example []
+             */
+            documents_read?: {
+                /**
+                 * Format: uuid
+                 * @description Id of the document: `GET /documents/{id}` gives its text.
+                 */
+                id: string;
+                /** @description Name in an archive, or of a file without an address; null of others. */
+                name: string | null;
+                /** @description Address of the document, of a PDF with the page. Null of a file that the operator of this API added. */
+                url: string | null;
+                media_type: string | null;
+                /** @description Null where the format has no pages. */
+                pages: number | null;
+                fetched_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was looked for last.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                checked_at: string;
+                /** @description Why it could not be had or read at the last look; null where it was. */
+                problem: string | null;
+            }[];
+            /**
+             * @description Facts that a program read in the record's documents, each with the sentence that states it. They change nothing of what the publisher says of the record.
+             * @example []
+             */
+            document_facts?: {
+                /** @enum {string} */
+                name: "letter_of_intent_due" | "questions_due" | "narrative_page_limit" | "expected_awards" | "cost_share_required" | "cost_share_percent";
+                value: string | number | boolean;
+                /** @description The sentence that states it. */
+                sentence: string;
+                /** @description Page that states it; null where the format has no pages. */
+                page: number | null;
+                /** @description Address of the document, of a PDF with the page. Null of a file that the operator of this API added. */
+                url: string | null;
+                /**
+                 * Format: uuid
+                 * @description Id of the document: `GET /documents/{id}` gives its text.
+                 */
+                document_id: string;
+            }[];
         };
         /** @description Details of a funder. Only if `expand=details` was asked for. */
         FunderDetails: {
@@ -3677,6 +3761,53 @@ export interface components {
              */
             link_status?: ("ok" | "failing" | "broken" | "unknown") | null;
             link_checked_at?: string | null;
+            /**
+             * @description Documents of the record that were read, or why one could not be.
+             * @example []
+             */
+            documents_read?: {
+                /**
+                 * Format: uuid
+                 * @description Id of the document: `GET /documents/{id}` gives its text.
+                 */
+                id: string;
+                /** @description Name in an archive, or of a file without an address; null of others. */
+                name: string | null;
+                /** @description Address of the document, of a PDF with the page. Null of a file that the operator of this API added. */
+                url: string | null;
+                media_type: string | null;
+                /** @description Null where the format has no pages. */
+                pages: number | null;
+                fetched_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was looked for last.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                checked_at: string;
+                /** @description Why it could not be had or read at the last look; null where it was. */
+                problem: string | null;
+            }[];
+            /**
+             * @description Facts that a program read in the record's documents, each with the sentence that states it. They change nothing of what the publisher says of the record.
+             * @example []
+             */
+            document_facts?: {
+                /** @enum {string} */
+                name: "letter_of_intent_due" | "questions_due" | "narrative_page_limit" | "expected_awards" | "cost_share_required" | "cost_share_percent";
+                value: string | number | boolean;
+                /** @description The sentence that states it. */
+                sentence: string;
+                /** @description Page that states it; null where the format has no pages. */
+                page: number | null;
+                /** @description Address of the document, of a PDF with the page. Null of a file that the operator of this API added. */
+                url: string | null;
+                /**
+                 * Format: uuid
+                 * @description Id of the document: `GET /documents/{id}` gives its text.
+                 */
+                document_id: string;
+            }[];
         };
         /** @description The details that `fields` names. */
         FunderDetailsFields: {
@@ -4497,6 +4628,34 @@ export interface components {
             relevance_score: number;
             explanation?: components["schemas"]["Explanation"];
             highlights?: components["schemas"]["Highlights"];
+            /** @description Up to three passages of the record's documents, the best first. Only with `passages=true`. */
+            passages?: {
+                /**
+                 * Format: uuid
+                 * @description Id of the document: `GET /documents/{id}` gives all of its text.
+                 */
+                document_id: string;
+                /** @description Name of the document in an archive, or of a file without an address; null of others. */
+                name: string | null;
+                /** @description Address of the document, of a PDF with the page (`#page=12`). Null of a file that the operator of this API added. */
+                url: string | null;
+                /** @description Page on which the passage begins; null where the format has no pages. */
+                page: number | null;
+                /** @description Page on which it ends. */
+                last_page: number | null;
+                /**
+                 * @description Headings above it, the outermost first.
+                 * @example Eligibility > Cost sharing
+                 */
+                heading: string | null;
+                /** @description The passage: paragraphs, items and rows, each on a line. */
+                text: string;
+                /** @description What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and C# count. */
+                ranges: {
+                    start: number;
+                    end: number;
+                }[];
+            }[];
             /** @constant */
             type: "grants";
         };
@@ -4579,6 +4738,34 @@ export interface components {
             relevance_score: number;
             explanation?: components["schemas"]["Explanation"];
             highlights?: components["schemas"]["Highlights"];
+            /** @description Up to three passages of the record's documents, the best first. Only with `passages=true`. */
+            passages?: {
+                /**
+                 * Format: uuid
+                 * @description Id of the document: `GET /documents/{id}` gives all of its text.
+                 */
+                document_id: string;
+                /** @description Name of the document in an archive, or of a file without an address; null of others. */
+                name: string | null;
+                /** @description Address of the document, of a PDF with the page (`#page=12`). Null of a file that the operator of this API added. */
+                url: string | null;
+                /** @description Page on which the passage begins; null where the format has no pages. */
+                page: number | null;
+                /** @description Page on which it ends. */
+                last_page: number | null;
+                /**
+                 * @description Headings above it, the outermost first.
+                 * @example Eligibility > Cost sharing
+                 */
+                heading: string | null;
+                /** @description The passage: paragraphs, items and rows, each on a line. */
+                text: string;
+                /** @description What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and C# count. */
+                ranges: {
+                    start: number;
+                    end: number;
+                }[];
+            }[];
             /** @constant */
             type: "contracts";
         };
@@ -5064,6 +5251,34 @@ export interface components {
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
             highlights?: components["schemas"]["Highlights"];
+            /** @description Up to three passages of the record's documents, the best first. Only with `passages=true`. */
+            passages?: {
+                /**
+                 * Format: uuid
+                 * @description Id of the document: `GET /documents/{id}` gives all of its text.
+                 */
+                document_id: string;
+                /** @description Name of the document in an archive, or of a file without an address; null of others. */
+                name: string | null;
+                /** @description Address of the document, of a PDF with the page (`#page=12`). Null of a file that the operator of this API added. */
+                url: string | null;
+                /** @description Page on which the passage begins; null where the format has no pages. */
+                page: number | null;
+                /** @description Page on which it ends. */
+                last_page: number | null;
+                /**
+                 * @description Headings above it, the outermost first.
+                 * @example Eligibility > Cost sharing
+                 */
+                heading: string | null;
+                /** @description The passage: paragraphs, items and rows, each on a line. */
+                text: string;
+                /** @description What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and C# count. */
+                ranges: {
+                    start: number;
+                    end: number;
+                }[];
+            }[];
             details?: components["schemas"]["OpportunityDetailsFields"];
         };
         /** @description A page of records with the fields that `fields` names. */
@@ -5180,6 +5395,34 @@ export interface components {
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
             highlights?: components["schemas"]["Highlights"];
+            /** @description Up to three passages of the record's documents, the best first. Only with `passages=true`. */
+            passages?: {
+                /**
+                 * Format: uuid
+                 * @description Id of the document: `GET /documents/{id}` gives all of its text.
+                 */
+                document_id: string;
+                /** @description Name of the document in an archive, or of a file without an address; null of others. */
+                name: string | null;
+                /** @description Address of the document, of a PDF with the page (`#page=12`). Null of a file that the operator of this API added. */
+                url: string | null;
+                /** @description Page on which the passage begins; null where the format has no pages. */
+                page: number | null;
+                /** @description Page on which it ends. */
+                last_page: number | null;
+                /**
+                 * @description Headings above it, the outermost first.
+                 * @example Eligibility > Cost sharing
+                 */
+                heading: string | null;
+                /** @description The passage: paragraphs, items and rows, each on a line. */
+                text: string;
+                /** @description What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and C# count. */
+                ranges: {
+                    start: number;
+                    end: number;
+                }[];
+            }[];
             details?: components["schemas"]["OpportunityDetails"];
         };
         /** @description A page of grants. */
@@ -5308,6 +5551,34 @@ export interface components {
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
             highlights?: components["schemas"]["Highlights"];
+            /** @description Up to three passages of the record's documents, the best first. Only with `passages=true`. */
+            passages?: {
+                /**
+                 * Format: uuid
+                 * @description Id of the document: `GET /documents/{id}` gives all of its text.
+                 */
+                document_id: string;
+                /** @description Name of the document in an archive, or of a file without an address; null of others. */
+                name: string | null;
+                /** @description Address of the document, of a PDF with the page (`#page=12`). Null of a file that the operator of this API added. */
+                url: string | null;
+                /** @description Page on which the passage begins; null where the format has no pages. */
+                page: number | null;
+                /** @description Page on which it ends. */
+                last_page: number | null;
+                /**
+                 * @description Headings above it, the outermost first.
+                 * @example Eligibility > Cost sharing
+                 */
+                heading: string | null;
+                /** @description The passage: paragraphs, items and rows, each on a line. */
+                text: string;
+                /** @description What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and C# count. */
+                ranges: {
+                    start: number;
+                    end: number;
+                }[];
+            }[];
             details?: components["schemas"]["OpportunityDetailsFields"];
         };
         /** @description A page of records with the fields that `fields` names. */
@@ -5436,6 +5707,34 @@ export interface components {
             relevance_score?: number;
             explanation?: components["schemas"]["Explanation"];
             highlights?: components["schemas"]["Highlights"];
+            /** @description Up to three passages of the record's documents, the best first. Only with `passages=true`. */
+            passages?: {
+                /**
+                 * Format: uuid
+                 * @description Id of the document: `GET /documents/{id}` gives all of its text.
+                 */
+                document_id: string;
+                /** @description Name of the document in an archive, or of a file without an address; null of others. */
+                name: string | null;
+                /** @description Address of the document, of a PDF with the page (`#page=12`). Null of a file that the operator of this API added. */
+                url: string | null;
+                /** @description Page on which the passage begins; null where the format has no pages. */
+                page: number | null;
+                /** @description Page on which it ends. */
+                last_page: number | null;
+                /**
+                 * @description Headings above it, the outermost first.
+                 * @example Eligibility > Cost sharing
+                 */
+                heading: string | null;
+                /** @description The passage: paragraphs, items and rows, each on a line. */
+                text: string;
+                /** @description What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and C# count. */
+                ranges: {
+                    start: number;
+                    end: number;
+                }[];
+            }[];
             details?: components["schemas"]["OpportunityDetails"];
         };
         /** @description A page of contracts. */
@@ -6523,6 +6822,8 @@ export interface operations {
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
+                /** @description Where `search` looks: in `records`, in the text of their `documents`, or in `all` of it. The last two rank: a record is as good as the best passage of its documents, `all` by the better of that and its own words. Documents are searched by words, so that `documents` with `hybrid` ranks by keywords alone. */
+                search_in?: "records" | "documents" | "all";
                 /** @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`. */
                 similar_to?: string;
                 /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
@@ -6626,6 +6927,8 @@ export interface operations {
                 explain?: boolean;
                 /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. */
                 highlight?: boolean;
+                /** @description Add `passages` to each result: up to three of its documents that have what was searched for, with their pages and what to mark. Needs `search`. Not in CSV. */
+                passages?: boolean;
                 /** @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Several values are separated by commas. */
                 sort_by?: ("created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance" | "-created_at" | "-updated_at" | "-deadline_date" | "-amount_min" | "-amount_max" | "-title" | "-relevance") | ("created_at" | "-created_at" | "deadline_date" | "-deadline_date" | "amount_min" | "-amount_min" | "amount_max" | "-amount_max" | "title" | "-title")[];
                 /** @description Direction of a `sort_by` of one, without `-`. */
@@ -6647,7 +6950,7 @@ export interface operations {
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at" | "documents_read" | "document_facts")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
                 facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "recipient" | "recipient_state")[];
                 /** @description `disjunctive` counts each facet without the filter by its own parameter: what could be chosen in its place or beside it. */
@@ -6715,6 +7018,11 @@ export interface operations {
                      * @enum {string}
                      */
                     search_mode?: "keyword" | "semantic" | "hybrid";
+                    /**
+                     * @description Where `search` looks: in `records`, in the text of their `documents`, or in `all` of it. The last two rank: a record is as good as the best passage of its documents, `all` by the better of that and its own words. Documents are searched by words, so that `documents` with `hybrid` ranks by keywords alone. Default: "records".
+                     * @enum {string}
+                     */
+                    search_in?: "records" | "documents" | "all";
                     /**
                      * Format: uuid
                      * @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`.
@@ -6998,6 +7306,8 @@ export interface operations {
                     explain?: boolean;
                     /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. Default: false. */
                     highlight?: boolean;
+                    /** @description Add `passages` to each result: up to three of its documents that have what was searched for, with their pages and what to mark. Needs `search`. Not in CSV. Default: false. */
+                    passages?: boolean;
                     /**
                      * @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
                      * @example [
@@ -7047,7 +7357,7 @@ export interface operations {
                      *       "description"
                      *     ]
                      */
-                    fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
+                    fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at" | "documents_read" | "document_facts")[];
                     /**
                      * @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it.
                      * @example [
@@ -7106,7 +7416,7 @@ export interface operations {
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "funder_name" | "listing_url" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at" | "documents_read" | "document_facts")[];
             };
             header?: {
                 /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
@@ -7262,6 +7572,8 @@ export interface operations {
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
+                /** @description Where `search` looks: in `records`, in the text of their `documents`, or in `all` of it. The last two rank: a record is as good as the best passage of its documents, `all` by the better of that and its own words. Documents are searched by words, so that `documents` with `hybrid` ranks by keywords alone. */
+                search_in?: "records" | "documents" | "all";
                 /** @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`. */
                 similar_to?: string;
                 /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
@@ -7377,6 +7689,8 @@ export interface operations {
                 explain?: boolean;
                 /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. */
                 highlight?: boolean;
+                /** @description Add `passages` to each result: up to three of its documents that have what was searched for, with their pages and what to mark. Needs `search`. Not in CSV. */
+                passages?: boolean;
                 /** @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Several values are separated by commas. */
                 sort_by?: ("created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance" | "-created_at" | "-updated_at" | "-deadline_date" | "-amount_min" | "-amount_max" | "-title" | "-relevance") | ("created_at" | "-created_at" | "deadline_date" | "-deadline_date" | "amount_min" | "-amount_min" | "amount_max" | "-amount_max" | "title" | "-title")[];
                 /** @description Direction of a `sort_by` of one, without `-`. */
@@ -7398,7 +7712,7 @@ export interface operations {
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at" | "documents_read" | "document_facts")[];
                 /** @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it. Several values are separated by commas. */
                 facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "recipient" | "recipient_state" | "naics" | "psc" | "set_aside")[];
                 /** @description `disjunctive` counts each facet without the filter by its own parameter: what could be chosen in its place or beside it. */
@@ -7466,6 +7780,11 @@ export interface operations {
                      * @enum {string}
                      */
                     search_mode?: "keyword" | "semantic" | "hybrid";
+                    /**
+                     * @description Where `search` looks: in `records`, in the text of their `documents`, or in `all` of it. The last two rank: a record is as good as the best passage of its documents, `all` by the better of that and its own words. Documents are searched by words, so that `documents` with `hybrid` ranks by keywords alone. Default: "records".
+                     * @enum {string}
+                     */
+                    search_in?: "records" | "documents" | "all";
                     /**
                      * Format: uuid
                      * @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`.
@@ -7825,6 +8144,8 @@ export interface operations {
                     explain?: boolean;
                     /** @description Add `highlights` to each result: by field, the best passage and what to mark in it. Needs `search`. Not in CSV. Default: false. */
                     highlight?: boolean;
+                    /** @description Add `passages` to each result: up to three of its documents that have what was searched for, with their pages and what to mark. Needs `search`. Not in CSV. Default: false. */
+                    passages?: boolean;
                     /**
                      * @description Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
                      * @example [
@@ -7874,7 +8195,7 @@ export interface operations {
                      *       "description"
                      *     ]
                      */
-                    fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
+                    fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at" | "documents_read" | "document_facts")[];
                     /**
                      * @description Fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. A value's count is the total of the list with the field's parameter set to it.
                      * @example [
@@ -7933,7 +8254,7 @@ export interface operations {
                 /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
                 expand?: "details"[];
                 /** @description Fields to answer with; `id` always comes, and so do scores, explanations and highlights. Those of details are in `details`, without `expand`. In CSV, the columns. Several values are separated by commas. */
-                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at")[];
+                fields?: ("id" | "title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "document_url" | "listing_url" | "naics" | "primary_contact_email" | "set_aside_code" | "funder_id" | "funder_name" | "created_at" | "categories" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "recipient" | "award_number" | "award_type" | "obligated_amount" | "outlayed_amount" | "project_start_date" | "contact" | "documents" | "deadline_at" | "deadline_assumed" | "deadline_note" | "same_as" | "source" | "updated_at" | "first_seen_at" | "last_seen_at" | "link_status" | "link_checked_at" | "documents_read" | "document_facts")[];
             };
             header?: {
                 /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */

@@ -150,8 +150,13 @@ begin
     listed.page := funding.with_explanations(dataset, request.filter, ranked_by, meaning.vector, listed.page);
     understood := funding.understood(dataset, request.filter, ranked_by, meaning.vector);
   end if;
-  if (parameters->>'highlight')::boolean and not counting then
-    marks := json_build_array(funding.marks(dataset, request.filter, ranked_by, meaning.vector, listed.page));
+  if (parameters->>'passages')::boolean and not counting then
+    listed.page := funding.with_passages(dataset, request.filter, meaning.vector, listed.page);
+  end if;
+  if not counting and ((parameters->>'highlight')::boolean or (parameters->>'passages')::boolean) then
+    marks := json_build_array(funding.with_member(
+      funding.marks(dataset, request.filter, ranked_by, meaning.vector, listed.page),
+      'passages_only', to_json(not coalesce((parameters->>'highlight')::boolean, false))));
   end if;
 
   if counting then

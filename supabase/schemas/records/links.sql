@@ -64,14 +64,16 @@ begin
 end
 $$;
 
--- SQL for the checks of a record, over the row named `record`: when an import last had it, and what was found at its address.
+-- SQL for the checks of a record, over the row named `record`: when an import last had it, what was found at its address, and what of its documents was read.
 create or replace function funding.checks_expression(dataset text) returns text
 language sql immutable parallel safe as $$
   select format($checks$(
     select json_build_object('first_seen_at', funding.moment(record.first_seen_at), 'last_seen_at', funding.moment(funding.last_seen(%1$L, record.id, record.source)),
-      'link_status', link.status, 'link_checked_at', funding.moment(link.checked_at))
+      'link_status', link.status, 'link_checked_at', funding.moment(link.checked_at)%3$s)
     from (values (1)) as one left join funding.links as link on link.url_hash = funding.link_hash(record.%2$I))
-  $checks$, dataset, case dataset when 'funders' then 'website' else 'listing_url' end)
+  $checks$, dataset, case dataset when 'funders' then 'website' else 'listing_url' end,
+    case when dataset <> 'funders' then format($c$, 'documents_read', funding.documents_read(%1$L, record.id),
+      'document_facts', funding.document_facts(%1$L, record.id)$c$, dataset) else '' end)
 $$;
 
 -- Current records whose links are broken, by their addresses.

@@ -14,6 +14,7 @@ language sql immutable parallel safe as $rules$
   from (values
     ('{grants,contracts,funders}'::text[], 'search', 'own', null, null, null, null, null, null, true, false, false, null),
     ('{grants,contracts,funders}', 'search_mode', 'modifier', null, null, null, null, null, null, true, false, false, null),
+    ('{grants,contracts}', 'search_in', 'modifier', null, null, null, null, null, null, true, false, false, null),
     ('{grants,contracts,funders}', 'identifier_matches', 'modifier', null, null, null, null, null, null, true, false, false, null),
     ('{grants,contracts,funders}', 'similar_to', 'modifier', null, null, null, null, null, null, true, false, false, null),
     ('{grants,contracts}', 'opportunity_type', 'own', null, null, null, 'opportunity_type', null, null, true, true, false, null),
@@ -88,7 +89,7 @@ $rules$;
 -- Parameters of a list's order, pages and format, which do not filter.
 create or replace function funding.presentation_parameters() returns text[]
 language sql immutable parallel safe as $rules$
-  select array['sort_by', 'order', 'count_only', 'limit', 'offset', 'cursor', 'format', 'facets', 'facets_mode', 'facets_sort_by', 'ids', 'expand', 'fields', 'archived_as_ids', 'explain', 'highlight']
+  select array['sort_by', 'order', 'count_only', 'limit', 'offset', 'cursor', 'format', 'facets', 'facets_mode', 'facets_sort_by', 'ids', 'expand', 'fields', 'archived_as_ids', 'explain', 'highlight', 'passages']
 $rules$;
 
 -- Facets of a dataset. Each member is SQL over the row `record`, the text `value` or the filter $1:

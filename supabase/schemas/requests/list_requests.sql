@@ -3,6 +3,7 @@
 -- Filter of a request's parameters, which the edge's validation makes of a query string: names as in the API, `states` as an
 -- array, dates and moments as text, numbers and booleans as JSON's own. `statuses` and the ranges are parameters of the CommonGrants
 -- search alone (functions/common-grants): an array of stored statuses, and { operator, min, max }. Beside the parameters that filter, a filter has:
+--   search_in  absent: `search` looks in the records' own words; `documents`, `all`
 --   search_mode  absent: records have all words of the search; `ranked_keyword`: enough of them; `semantic`, `hybrid`
 --   identifier_matches  ids of the records that have the search as an identifier; absent when the predicate compares identifiers
 create or replace function funding.filter_of(dataset text, parameters jsonb) returns jsonb
@@ -10,18 +11,19 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   filter jsonb := parameters - funding.presentation_parameters() - 'search_mode';
-  mode constant text := coalesce(parameters->>'search_mode', 'keyword');
+  ranked_by constant text := funding.asked_ranking(parameters);
   identifier_matches jsonb;
 begin
+  if filter->>'search_in' = 'records' then
+    filter := filter - 'search_in';
+  end if;
   perform funding.require_rules(dataset, filter);
   if (parameters->>'archived_as_ids')::boolean then
     filter := filter || '{"include_archived": true, "include_versions": true}';
   end if;
-  if mode <> 'keyword' then
-    filter := filter || jsonb_build_object('search_mode', mode);
-  -- A list with `similar_to` has this order by itself, and a search in it is a filter.
-  elsif parameters->>'sort_by' = 'relevance' and not parameters ? 'similar_to' then
-    filter := filter || '{"search_mode": "ranked_keyword"}';
+  -- A list with `similar_to` has its order by itself, and a search in it is a filter.
+  if ranked_by is not null and not parameters ? 'similar_to' then
+    filter := filter || jsonb_build_object('search_mode', case ranked_by when 'keyword' then 'ranked_keyword' else ranked_by end);
   end if;
   filter := funding.with_agencies(dataset, filter);
   if parameters ? 'search' then
@@ -73,14 +75,16 @@ begin
 end
 $$;
 
--- Ranking mode that the parameters ask for; null for a list in the order of a field. Reads no tables.
+-- Ranking mode that the parameters ask for; null for a list in the order of a field. A search in documents ranks, by their words alone, and one in records and
+-- documents ranks, too. Reads no tables.
 create or replace function funding.asked_ranking(parameters jsonb) returns text
 language plpgsql immutable as $$
 begin
   return case
     when parameters ? 'similar_to' then 'hybrid'
+    when parameters->>'search_in' = 'documents' then 'keyword'
     when coalesce(parameters->>'search_mode', 'keyword') <> 'keyword' then parameters->>'search_mode'
-    when parameters->>'sort_by' = 'relevance' then 'keyword'
+    when parameters->>'sort_by' = 'relevance' or parameters->>'search_in' = 'all' then 'keyword'
   end;
 end
 $$;

@@ -27,6 +27,16 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       ]
     },
     {
+      "name": "search-in",
+      "isFlag": false,
+      "text": "Where search looks",
+      "choices": [
+        "records",
+        "documents",
+        "all"
+      ]
+    },
+    {
       "name": "similar-to",
       "isFlag": false,
       "text": "Id of a grant, contract or funder"
@@ -297,6 +307,11 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "text": "Add highlights to each result"
     },
     {
+      "name": "passages",
+      "isFlag": true,
+      "text": "Add passages to each result"
+    },
+    {
       "name": "sort-by",
       "isFlag": false,
       "text": "Of several (deadline_date,-amount_max; up to three), those with - descend, and the others ascend"
@@ -371,6 +386,16 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
         "keyword",
         "semantic",
         "hybrid"
+      ]
+    },
+    {
+      "name": "search-in",
+      "isFlag": false,
+      "text": "Where search looks",
+      "choices": [
+        "records",
+        "documents",
+        "all"
       ]
     },
     {
@@ -658,6 +683,11 @@ export const parameters: Readonly<Record<"grants" | "contracts" | "funders", rea
       "name": "highlight",
       "isFlag": true,
       "text": "Add highlights to each result"
+    },
+    {
+      "name": "passages",
+      "isFlag": true,
+      "text": "Add passages to each result"
     },
     {
       "name": "sort-by",

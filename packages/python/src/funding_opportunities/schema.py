@@ -32,6 +32,15 @@ class ExplanationSum(TypedDict):
     score: float
 
 
+class ExplanationPassage(TypedDict):
+    """"""
+    # BM25 score of the passage.
+    score: float
+    document_id: str
+    page: Union[int, None]
+    url: Union[str, None]
+
+
 class Explanation(TypedDict):
     """Parts of the result's score. Only with `explain=true`."""
     # Whether the search is a number of this record, which puts it first.
@@ -44,6 +53,9 @@ class Explanation(TypedDict):
     sum: Union[ExplanationSum, None]
     # Always 0: places and agencies are words as others.
     mentions: int
+    # The best passage of the record's documents, which counts in `keyword`; null where they have none. Only with
+    # `search_in=documents` or `all`.
+    passage: NotRequired[Union[ExplanationPassage, None]]
 
 
 class HighlightRange(TypedDict):
@@ -73,6 +85,33 @@ class Highlights(TypedDict):
     description: NotRequired[Highlight]
     summary: NotRequired[Highlight]
     identifier: NotRequired[Highlight]
+
+
+class GrantPassageRange(TypedDict):
+    """"""
+    start: int
+    end: int
+
+
+class GrantPassage(TypedDict):
+    """A passage of a document that has what was searched for."""
+    # Id of the document: `GET /documents/{id}` gives all of its text.
+    document_id: str
+    # Name of the document in an archive, or of a file without an address; null of others.
+    name: Union[str, None]
+    # Address of the document, of a PDF with the page (`#page=12`). Null of a file that the operator of this API added.
+    url: Union[str, None]
+    # Page on which the passage begins; null where the format has no pages.
+    page: Union[int, None]
+    # Page on which it ends.
+    last_page: Union[int, None]
+    # Headings above it, the outermost first.
+    heading: Union[str, None]
+    # The passage: paragraphs, items and rows, each on a line.
+    text: str
+    # What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and
+    # C# count.
+    ranges: List[GrantPassageRange]
 
 
 class OpportunityDetailsAssistanceListing(TypedDict):
@@ -129,6 +168,38 @@ class OpportunityDetailsSameA(TypedDict):
     id: str
     by: Literal["notice", "source"]
     is_listed: bool
+
+
+class OpportunityDetailsDocumentsRead(TypedDict):
+    """"""
+    # Id of the document: `GET /documents/{id}` gives its text.
+    id: str
+    # Name in an archive, or of a file without an address; null of others.
+    name: Union[str, None]
+    # Address of the document, of a PDF with the page. Null of a file that the operator of this API added.
+    url: Union[str, None]
+    media_type: Union[str, None]
+    # Null where the format has no pages.
+    pages: Union[int, None]
+    fetched_at: Union[str, None]
+    # When it was looked for last.
+    checked_at: str
+    # Why it could not be had or read at the last look; null where it was.
+    problem: Union[str, None]
+
+
+class OpportunityDetailsDocumentFact(TypedDict):
+    """"""
+    name: Literal["letter_of_intent_due", "questions_due", "narrative_page_limit", "expected_awards", "cost_share_required", "cost_share_percent"]
+    value: Union[str, float, bool]
+    # The sentence that states it.
+    sentence: str
+    # Page that states it; null where the format has no pages.
+    page: Union[int, None]
+    # Address of the document, of a PDF with the page. Null of a file that the operator of this API added.
+    url: Union[str, None]
+    # Id of the document: `GET /documents/{id}` gives its text.
+    document_id: str
 
 
 class OpportunityDetails(TypedDict):
@@ -194,6 +265,11 @@ class OpportunityDetails(TypedDict):
     # Null where it was not checked.
     link_status: NotRequired[Union[Literal["ok", "failing", "broken", "unknown"], None]]
     link_checked_at: NotRequired[Union[str, None]]
+    # Documents of the record that were read, or why one could not be.
+    documents_read: NotRequired[List[OpportunityDetailsDocumentsRead]]
+    # Facts that a program read in the record's documents, each with the sentence that states it. They change nothing of
+    # what the publisher says of the record.
+    document_facts: NotRequired[List[OpportunityDetailsDocumentFact]]
 
 
 class Grant(TypedDict):
@@ -226,7 +302,36 @@ class Grant(TypedDict):
     relevance_score: NotRequired[float]
     explanation: NotRequired[Explanation]
     highlights: NotRequired[Highlights]
+    # Up to three passages of the record's documents, the best first. Only with `passages=true`.
+    passages: NotRequired[List[GrantPassage]]
     details: NotRequired[OpportunityDetails]
+
+
+class ContractPassageRange(TypedDict):
+    """"""
+    start: int
+    end: int
+
+
+class ContractPassage(TypedDict):
+    """A passage of a document that has what was searched for."""
+    # Id of the document: `GET /documents/{id}` gives all of its text.
+    document_id: str
+    # Name of the document in an archive, or of a file without an address; null of others.
+    name: Union[str, None]
+    # Address of the document, of a PDF with the page (`#page=12`). Null of a file that the operator of this API added.
+    url: Union[str, None]
+    # Page on which the passage begins; null where the format has no pages.
+    page: Union[int, None]
+    # Page on which it ends.
+    last_page: Union[int, None]
+    # Headings above it, the outermost first.
+    heading: Union[str, None]
+    # The passage: paragraphs, items and rows, each on a line.
+    text: str
+    # What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and
+    # C# count.
+    ranges: List[ContractPassageRange]
 
 
 class Contract(TypedDict):
@@ -266,6 +371,8 @@ class Contract(TypedDict):
     relevance_score: NotRequired[float]
     explanation: NotRequired[Explanation]
     highlights: NotRequired[Highlights]
+    # Up to three passages of the record's documents, the best first. Only with `passages=true`.
+    passages: NotRequired[List[ContractPassage]]
     details: NotRequired[OpportunityDetails]
 
 
@@ -412,6 +519,33 @@ class RecordChanges(TypedDict):
     next: Union[str, None]
 
 
+class AwardPassageRange(TypedDict):
+    """"""
+    start: int
+    end: int
+
+
+class AwardPassage(TypedDict):
+    """A passage of a document that has what was searched for."""
+    # Id of the document: `GET /documents/{id}` gives all of its text.
+    document_id: str
+    # Name of the document in an archive, or of a file without an address; null of others.
+    name: Union[str, None]
+    # Address of the document, of a PDF with the page (`#page=12`). Null of a file that the operator of this API added.
+    url: Union[str, None]
+    # Page on which the passage begins; null where the format has no pages.
+    page: Union[int, None]
+    # Page on which it ends.
+    last_page: Union[int, None]
+    # Headings above it, the outermost first.
+    heading: Union[str, None]
+    # The passage: paragraphs, items and rows, each on a line.
+    text: str
+    # What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and
+    # C# count.
+    ranges: List[AwardPassageRange]
+
+
 class Award(TypedDict):
     """An award, and how it belongs to the opportunity."""
     # Id of the record. It is the same in every copy of the catalogue.
@@ -442,6 +576,8 @@ class Award(TypedDict):
     relevance_score: NotRequired[float]
     explanation: NotRequired[Explanation]
     highlights: NotRequired[Highlights]
+    # Up to three passages of the record's documents, the best first. Only with `passages=true`.
+    passages: NotRequired[List[AwardPassage]]
     details: NotRequired[OpportunityDetails]
     # How it was found: `number`, it names the opportunity's number; `programme`, an earlier award of the same
     # assistance listing and agency.
@@ -544,6 +680,33 @@ class FunderStatistics(TypedDict):
     as_of: Union[str, None]
 
 
+class FoundGrantPassageRange(TypedDict):
+    """"""
+    start: int
+    end: int
+
+
+class FoundGrantPassage(TypedDict):
+    """A passage of a document that has what was searched for."""
+    # Id of the document: `GET /documents/{id}` gives all of its text.
+    document_id: str
+    # Name of the document in an archive, or of a file without an address; null of others.
+    name: Union[str, None]
+    # Address of the document, of a PDF with the page (`#page=12`). Null of a file that the operator of this API added.
+    url: Union[str, None]
+    # Page on which the passage begins; null where the format has no pages.
+    page: Union[int, None]
+    # Page on which it ends.
+    last_page: Union[int, None]
+    # Headings above it, the outermost first.
+    heading: Union[str, None]
+    # The passage: paragraphs, items and rows, each on a line.
+    text: str
+    # What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and
+    # C# count.
+    ranges: List[FoundGrantPassageRange]
+
+
 class FoundGrant(TypedDict):
     """A grant that a semantic search found."""
     # Id of the record. It is the same in every copy of the catalogue.
@@ -573,7 +736,36 @@ class FoundGrant(TypedDict):
     relevance_score: float
     explanation: NotRequired[Explanation]
     highlights: NotRequired[Highlights]
+    # Up to three passages of the record's documents, the best first. Only with `passages=true`.
+    passages: NotRequired[List[FoundGrantPassage]]
     type: Literal["grants"]
+
+
+class FoundContractPassageRange(TypedDict):
+    """"""
+    start: int
+    end: int
+
+
+class FoundContractPassage(TypedDict):
+    """A passage of a document that has what was searched for."""
+    # Id of the document: `GET /documents/{id}` gives all of its text.
+    document_id: str
+    # Name of the document in an archive, or of a file without an address; null of others.
+    name: Union[str, None]
+    # Address of the document, of a PDF with the page (`#page=12`). Null of a file that the operator of this API added.
+    url: Union[str, None]
+    # Page on which the passage begins; null where the format has no pages.
+    page: Union[int, None]
+    # Page on which it ends.
+    last_page: Union[int, None]
+    # Headings above it, the outermost first.
+    heading: Union[str, None]
+    # The passage: paragraphs, items and rows, each on a line.
+    text: str
+    # What to mark in `text`, in its order: from `start` to before `end`, in UTF-16 code units, as JavaScript, Java and
+    # C# count.
+    ranges: List[FoundContractPassageRange]
 
 
 class FoundContract(TypedDict):
@@ -612,6 +804,8 @@ class FoundContract(TypedDict):
     relevance_score: float
     explanation: NotRequired[Explanation]
     highlights: NotRequired[Highlights]
+    # Up to three passages of the record's documents, the best first. Only with `passages=true`.
+    passages: NotRequired[List[FoundContractPassage]]
     type: Literal["contracts"]
 
 
@@ -865,6 +1059,7 @@ class Grants(Collection[Grant]):
         *,
         search: Optional[str] = None,
         search_mode: Optional[Literal["keyword", "semantic", "hybrid"]] = None,
+        search_in: Optional[Literal["records", "documents", "all"]] = None,
         similar_to: Optional[str] = None,
         opportunity_type: Optional[Literal["open", "awarded", "all"]] = None,
         status: Optional[Union[str, Sequence[Literal["open", "posted", "closed", "forecasted", "upcoming"]]]] = None,
@@ -915,6 +1110,7 @@ class Grants(Collection[Grant]):
         include_versions: Optional[bool] = None,
         explain: Optional[bool] = None,
         highlight: Optional[bool] = None,
+        passages: Optional[bool] = None,
         sort_by: Optional[Union[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance", "-created_at", "-updated_at", "-deadline_date", "-amount_min", "-amount_max", "-title", "-relevance"], List[Literal["created_at", "-created_at", "deadline_date", "-deadline_date", "amount_min", "-amount_min", "amount_max", "-amount_max", "title", "-title"]]]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
         archived_as_ids: Optional[bool] = None,
@@ -922,7 +1118,7 @@ class Grants(Collection[Grant]):
         offset: Optional[int] = None,
         ids: Optional[Union[str, Sequence[str]]] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
-        fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "funder_id", "funder_name", "listing_url", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "same_as", "source", "updated_at", "first_seen_at", "last_seen_at", "link_status", "link_checked_at"]]]] = None,
+        fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "funder_id", "funder_name", "listing_url", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "same_as", "source", "updated_at", "first_seen_at", "last_seen_at", "link_status", "link_checked_at", "documents_read", "document_facts"]]]] = None,
         facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "recipient", "recipient_state"]]]] = None,
         facets_mode: Optional[Literal["conjunctive", "disjunctive"]] = None,
         facets_sort_by: Optional[Literal["count", "amount"]] = None,
@@ -936,6 +1132,10 @@ class Grants(Collection[Grant]):
                 have it, however it is written.
             search_mode: `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings.
                 The last two need `search`. Default: "keyword".
+            search_in: Where `search` looks: in `records`, in the text of their `documents`, or in `all` of it. The
+                last two rank: a record is as good as the best passage of its documents, `all` by the better of that and
+                its own words. Documents are searched by words, so that `documents` with `hybrid` ranks by keywords
+                alone. Default: "records".
             similar_to: Id of a grant, contract or funder. Finds the records that are most like it, by their words
                 and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
                 sorted by `relevance`.
@@ -1016,6 +1216,8 @@ class Grants(Collection[Grant]):
                 false.
             highlight: Add `highlights` to each result: by field, the best passage and what to mark in it. Needs
                 `search`. Not in CSV. Default: false.
+            passages: Add `passages` to each result: up to three of its documents that have what was searched for,
+                with their pages and what to mark. Needs `search`. Not in CSV. Default: false.
             sort_by: Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others
                 ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is
                 a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and
@@ -1048,6 +1250,7 @@ class Grants(Collection[Grant]):
             {
                 "search": search,
                 "search_mode": search_mode,
+                "search_in": search_in,
                 "similar_to": similar_to,
                 "opportunity_type": opportunity_type,
                 "status": status,
@@ -1098,6 +1301,7 @@ class Grants(Collection[Grant]):
                 "include_versions": include_versions,
                 "explain": explain,
                 "highlight": highlight,
+                "passages": passages,
                 "sort_by": sort_by,
                 "order": order,
                 "archived_as_ids": archived_as_ids,
@@ -1124,6 +1328,7 @@ class Contracts(Collection[Contract]):
         *,
         search: Optional[str] = None,
         search_mode: Optional[Literal["keyword", "semantic", "hybrid"]] = None,
+        search_in: Optional[Literal["records", "documents", "all"]] = None,
         similar_to: Optional[str] = None,
         opportunity_type: Optional[Literal["open", "awarded", "all"]] = None,
         status: Optional[Union[str, Sequence[str]]] = None,
@@ -1180,6 +1385,7 @@ class Contracts(Collection[Contract]):
         exclude_set_aside: Optional[Union[str, Sequence[str]]] = None,
         explain: Optional[bool] = None,
         highlight: Optional[bool] = None,
+        passages: Optional[bool] = None,
         sort_by: Optional[Union[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance", "-created_at", "-updated_at", "-deadline_date", "-amount_min", "-amount_max", "-title", "-relevance"], List[Literal["created_at", "-created_at", "deadline_date", "-deadline_date", "amount_min", "-amount_min", "amount_max", "-amount_max", "title", "-title"]]]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
         archived_as_ids: Optional[bool] = None,
@@ -1187,7 +1393,7 @@ class Contracts(Collection[Contract]):
         offset: Optional[int] = None,
         ids: Optional[Union[str, Sequence[str]]] = None,
         expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
-        fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "document_url", "listing_url", "naics", "primary_contact_email", "set_aside_code", "funder_id", "funder_name", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "same_as", "source", "updated_at", "first_seen_at", "last_seen_at", "link_status", "link_checked_at"]]]] = None,
+        fields: Optional[Union[str, Sequence[Literal["id", "title", "description", "amount_min", "amount_max", "deadline_date", "project_end_date", "status", "geography", "document_url", "listing_url", "naics", "primary_contact_email", "set_aside_code", "funder_id", "funder_name", "created_at", "categories", "opportunity_number", "notice_type", "agency", "applicant_types", "eligibility_text", "assistance_listings", "funding_instrument", "cost_sharing", "expected_awards", "total_funding", "psc", "place_of_performance", "recipient", "award_number", "award_type", "obligated_amount", "outlayed_amount", "project_start_date", "contact", "documents", "deadline_at", "deadline_assumed", "deadline_note", "same_as", "source", "updated_at", "first_seen_at", "last_seen_at", "link_status", "link_checked_at", "documents_read", "document_facts"]]]] = None,
         facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "recipient", "recipient_state", "naics", "psc", "set_aside"]]]] = None,
         facets_mode: Optional[Literal["conjunctive", "disjunctive"]] = None,
         facets_sort_by: Optional[Literal["count", "amount"]] = None,
@@ -1201,6 +1407,10 @@ class Contracts(Collection[Contract]):
                 have it, however it is written.
             search_mode: `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings.
                 The last two need `search`. Default: "keyword".
+            search_in: Where `search` looks: in `records`, in the text of their `documents`, or in `all` of it. The
+                last two rank: a record is as good as the best passage of its documents, `all` by the better of that and
+                its own words. Documents are searched by words, so that `documents` with `hybrid` ranks by keywords
+                alone. Default: "records".
             similar_to: Id of a grant, contract or funder. Finds the records that are most like it, by their words
                 and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
                 sorted by `relevance`.
@@ -1295,6 +1505,8 @@ class Contracts(Collection[Contract]):
                 false.
             highlight: Add `highlights` to each result: by field, the best passage and what to mark in it. Needs
                 `search`. Not in CSV. Default: false.
+            passages: Add `passages` to each result: up to three of its documents that have what was searched for,
+                with their pages and what to mark. Needs `search`. Not in CSV. Default: false.
             sort_by: Of several (`deadline_date,-amount_max`; up to three), those with `-` descend, and the others
                 ascend. Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is
                 a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and
@@ -1327,6 +1539,7 @@ class Contracts(Collection[Contract]):
             {
                 "search": search,
                 "search_mode": search_mode,
+                "search_in": search_in,
                 "similar_to": similar_to,
                 "opportunity_type": opportunity_type,
                 "status": status,
@@ -1383,6 +1596,7 @@ class Contracts(Collection[Contract]):
                 "exclude_set_aside": exclude_set_aside,
                 "explain": explain,
                 "highlight": highlight,
+                "passages": passages,
                 "sort_by": sort_by,
                 "order": order,
                 "archived_as_ids": archived_as_ids,

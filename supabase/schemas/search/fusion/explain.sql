@@ -49,8 +49,9 @@ end
 $$;
 
 -- Page of a ranked list with the parts of each result's score as its member `explanation`: { identifier, keyword: { rank, score }, semantic: { rank,
--- similarity }, sum: { rank, score }, mentions }. A part is null where its leg has not found the record. `mentions` is always 0, since no search
--- weighs places and agencies any more. The search is made again, which takes as long.
+-- similarity }, sum: { rank, score }, mentions }, and of a search in documents `passage`: { score, document_id, page, url } of the best one. A part is null
+-- where its leg has not found the record. `mentions` is always 0, since no search weighs places and agencies any more. The search is made again, which
+-- takes as long.
 create or replace function funding.with_explanations(dataset text, filter jsonb, mode text, query_vector extensions.halfvec, page json) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set jit = off as $$
@@ -84,6 +85,15 @@ begin
     select neighbour.slot, null, null, neighbour.rank, neighbour.score, null, null
     from unnest(by_meaning.slots, by_meaning.scores) with ordinality as neighbour(slot, score, rank)
   ) as part on part.slot = funding.slot_of(dataset, (item.body->>'id')::uuid);
-  return explained;
+  if not filter ? 'search_in' then
+    return explained;
+  end if;
+  return (
+    select json_agg(funding.with_member(item.body, 'explanation', funding.with_member(item.body->'explanation', 'passage', case when best.passage is not null then
+        json_build_object('score', round(best.score::numeric, 4), 'document_id', best.passage->'document_id', 'page', best.passage->'page', 'url', best.passage->'url')
+      else 'null' end)) order by item.position)
+    from json_array_elements(explained) with ordinality as item(body, position)
+    left join funding.passages_of_records(dataset, array(select (item->>'id')::uuid from json_array_elements(page) as item), analysis, filter, 1) as best
+      on best.record_id = (item.body->>'id')::uuid);
 end
 $$;

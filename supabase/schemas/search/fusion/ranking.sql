@@ -4,7 +4,8 @@
 
 -- Records that at least one leg finds, in no order: rank and score in each leg, null where that leg has not found the record, and the similarity to
 -- the query. Only the first 100 records of each leg are compared with the query; the similarity of the others is 0. (Comparing all would take longer
--- than finding them.) Without `with_meaning`, only the keyword leg runs.
+-- than finding them.) Without `with_meaning`, only the keyword leg runs. Where the search looks into documents, a record is as near, and has as many
+-- of the words, as the best passage of its documents.
 create or replace function funding.hybrid_legs(
   scope funding.search_scope, analysis funding.query_analysis, maximum integer, with_meaning boolean)
 returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
@@ -12,20 +13,38 @@ returns table (slot integer, keyword_rank bigint, keyword_score double precision
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  by_words constant funding.ranked_slots := funding.keyword_candidates(scope, analysis, maximum);
+  search_in constant text := coalesce(scope.parameters->>'search_in', 'records');
+  by_words funding.ranked_slots;
   by_meaning funding.ranked_slots;
+  by_documents funding.ranked_passages;
   compared constant integer := 100;
   slots integer[];
   similarities double precision[];
 begin
-  if with_meaning then
+  if search_in <> 'documents' then
+    by_words := funding.keyword_candidates(scope, analysis, maximum);
+  end if;
+  if search_in <> 'records' then
+    by_documents := funding.document_candidates(scope, analysis, maximum);
+  end if;
+  if with_meaning and search_in <> 'documents' then
     analysis := funding.with_feedback(scope, analysis, by_words);
     by_meaning := funding.semantic_candidates(scope, analysis, maximum);
+    if by_documents.slots is not null then
+      by_meaning := funding.with_passage_meaning(by_meaning, by_documents, analysis, maximum);
+    end if;
+  end if;
+  if search_in <> 'records' then
+    by_words := funding.with_documents(by_words, by_documents, maximum);
+  end if;
+  if with_meaning and search_in <> 'documents' then
     slots := array(select unnest(by_words.slots[:compared]) union select unnest(by_meaning.slots[:compared]));
     similarities := funding.similarities(scope.dataset, analysis, slots);
   end if;
   return query
-  select coalesce(word.slot, neighbour.slot), word.rank, word.score, neighbour.rank, neighbour.score, coalesce(known.similarity, 0)
+  select coalesce(word.slot, neighbour.slot), word.rank, word.score, neighbour.rank, neighbour.score,
+         -- The meaning of a passage counts where it is nearer than its record's.
+         greatest(coalesce(known.similarity, 0), case when neighbour.slot = any (by_documents.slots) then neighbour.score else 0 end)
   from unnest(by_words.slots, by_words.scores) with ordinality as word(slot, score, rank)
   full join unnest(by_meaning.slots, by_meaning.scores) with ordinality as neighbour(slot, score, rank) on neighbour.slot = word.slot
   left join unnest(slots, similarities) as known(slot, similarity) on known.slot = coalesce(word.slot, neighbour.slot);

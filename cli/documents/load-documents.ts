@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { Connection } from "../../database/connection.ts";
+import {
+  type DocumentRow,
+  expectDocuments,
+  type FileName,
+  linkDocuments,
+  type NamedFile,
+  noteDocuments,
+  type ReadFileRow,
+  recordsOfIdentifier,
+  storeDocuments,
+} from "../../database/documents.ts";
+import type { FolderFile } from "./folder-files.ts";
+import { type ReadFile, readNamedFile } from "./named-file.ts";
+
+/** Version of what reads documents: another one reads each document again. */
+export const readerVersion = 1;
+
+/** Files of a load, by what came of them. */
+export interface LoadCounts {
+  read: number;
+  /** Stored as they are. */
+  unchanged: number;
+  /** Files of which a document could not be had or read. */
+  failed: number;
+  /** That no current opportunity has. */
+  unwanted: number;
+  /** Documents and passages that were stored. */
+  documents: number;
+  passages: number;
+  /** Not begun: for the next run. */
+  left: number;
+}
+
+/** Files that are stored in one transaction. */
+const batchFiles = 16;
+
+/**
+ * Brings the documents of a database to what a folder has: reads files that are new or have changed, deletes the documents of others, and says which
+ * records have which. A run that ends early has stored what it read, and the next one goes on there.
+ */
+export async function loadDocuments(
+  connection: Connection,
+  files: readonly FolderFile[],
+  isOver: () => boolean = () => false,
+): Promise<LoadCounts> {
+  const counts: LoadCounts = { read: 0, unchanged: 0, failed: 0, unwanted: 0, documents: 0, passages: 0, left: 0 };
+  const named: NamedFile[] = [];
+  for (const { url, file, records } of files) {
+    const found = await Promise.all(records.map((identifier) => recordsOfIdentifier(connection, identifier)));
+    named.push({ url, file, records: found.flat() });
+  }
+  const expected = new Map((await expectDocuments(connection, named)).map((one) => [keyOf(one), one]));
+  const due: FolderFile[] = [];
+  const looked: FolderFile[] = [];
+  for (const one of files) {
+    const stored = expected.get(keyOf(one));
+    if (stored === undefined) counts.unwanted++;
+    else if (stored.sha256 === (await digestOf(one)) && stored.reader === readerVersion) {
+      counts.unchanged++;
+      looked.push(one);
+    } else due.push(one);
+  }
+  await noteDocuments(connection, looked);
+  counts.left = due.length;
+  let batch: ReadFileRow[] = [];
+  for (const one of due) {
+    if (isOver()) break;
+    const read = await readRow(one);
+    counts.left--;
+    counts.read++;
+    counts.documents += read.documents.length;
+    counts.passages += read.documents.reduce((sum, { passages }) => sum + passages.length, 0);
+    if (read.documents.some(({ reason }) => reason !== null)) counts.failed++;
+    batch.push(read);
+    if (batch.length === batchFiles) {
+      await storeDocuments(connection, batch);
+      batch = [];
+    }
+  }
+  if (batch.length > 0) await storeDocuments(connection, batch);
+  await linkDocuments(connection, named);
+  return counts;
+}
+
+function keyOf({ url, file }: FileName): string {
+  return url === null ? `file ${file}` : `url ${url}`;
+}
+
+/** Digest of a file's bytes; null where it is not there. */
+async function digestOf({ path, sha256 }: FolderFile): Promise<string | null> {
+  if (sha256 !== null || path === null) return sha256;
+  try {
+    return createHash("sha256")
+      .update(await readFile(path))
+      .digest("hex");
+  } catch {
+    return null;
+  }
+}
+
+async function readRow(one: FolderFile): Promise<ReadFileRow> {
+  const { url, file, path, fetched_at, checked_at, reason } = one;
+  const documents: DocumentRow[] = [];
+  if (path === null) documents.push(withoutText(reason ?? "The file is not there."));
+  else {
+    const name = file ?? "";
+    for await (const read of readNamedFile(name, path)) documents.push(rowOf(read, name, reason));
+  }
+  return { url, file, sha256: await digestOf(one), reader: readerVersion, fetched_at, checked_at, documents };
+}
+
+/** @param problem why the file's address could not be had again: the file is from before. */
+function rowOf({ file, document }: ReadFile, name: string, problem: string | null): DocumentRow {
+  const member = file === name ? null : file.slice(name.length).replace(/^: /, "");
+  if (document.kind === "unreadable") return { ...withoutText(document.message), member };
+  const { mediaType, pages, isCut, passages, facts } = document;
+  const pageOf = new Map(passages.map(({ number, firstPage }) => [number, firstPage]));
+  return {
+    member,
+    media_type: mediaType,
+    pages,
+    is_cut: isCut,
+    reason: problem,
+    facts: facts.map((fact) => ({ ...fact, page: pageOf.get(fact.passage) ?? null })),
+    passages: passages.map(({ number, firstPage, lastPage, headingPath, text }) => ({
+      ...{ number, first_page: firstPage, last_page: lastPage },
+      ...{ heading: headingPath, body: text },
+    })),
+  };
+}
+
+function withoutText(reason: string): DocumentRow {
+  return { member: null, media_type: null, pages: null, is_cut: false, reason, facts: [], passages: [] };
+}

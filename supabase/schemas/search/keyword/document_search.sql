@@ -1,0 +1,193 @@
+-- Keyword leg over documents: a record is found by the best passage of its documents (`search_in` = documents or all).
+
+-- Best passages of parts by the words of a search, at most `most` of each part. Scores are those of BM25, for passages of one length.
+create or replace function funding.passages_of_parts(wanted integer[], analysis funding.query_analysis, most integer)
+returns table (slot integer, document_id uuid, number integer, score double precision)
+language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+begin
+  return query
+  select part.slot, part.document_id, part.first_passage + best.place, best.score
+  from funding.document_parts as part
+  cross join lateral (
+    select (position - 1) / 4 as place,
+           sum(analysis.term_weights[array_position(analysis.terms, word.lexeme)] * funding.passage_weight((position - 1) % 4 + 1))::double precision as score
+    from unnest(ts_filter(setweight(part.words, 'A', analysis.terms), '{a}')) as word
+    cross join unnest(word.positions) as position
+    group by 1 order by score desc, 1 limit most
+  ) as best
+  where part.slot = any (wanted);
+end
+$$;
+
+-- Least score of a passage that a search finds: it has words of the search that are worth the share `floor_passage`.
+create or replace function funding.least_passage_score(analysis funding.query_analysis) returns double precision
+language plpgsql stable as $$
+begin
+  return funding.setting('floor_passage')::double precision * (select sum(weight) from unnest(analysis.word_weights) as weight) * 0.9999;
+end
+$$;
+
+-- What a passage must have or lack beside enough words: phrases in quotes, in a ranking by words, and words that the search excludes. Null for most.
+create or replace function funding.passage_condition(filter jsonb) returns tsquery
+language plpgsql immutable as $$
+declare
+  phrases constant tsquery := case when filter->>'search_mode' = 'ranked_keyword' then funding.required_phrases(filter->>'search') end;
+  excluded constant tsquery := funding.excluded_words(filter->>'search');
+begin
+  return case when phrases is null then !! excluded when excluded is null then phrases else phrases && !! excluded end;
+end
+$$;
+
+-- Best passages of some parts that a search finds.
+create or replace function funding.found_passages(wanted integer[], analysis funding.query_analysis, filter jsonb, most integer)
+returns table (slot integer, document_id uuid, number integer, score double precision)
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  condition constant tsquery := funding.passage_condition(filter);
+  least_score constant double precision := funding.least_passage_score(analysis);
+begin
+  if condition is null then
+    return query select best.* from funding.passages_of_parts(wanted, analysis, most) as best where best.score >= least_score;
+  else
+    return query
+    select best.* from funding.passages_of_parts(wanted, analysis, 20) as best
+    join funding.document_passages as passage on passage.document_id = best.document_id and passage.number = best.number
+    where best.score >= least_score and funding.passage_lexemes(passage.heading, passage.body) @@ condition;
+  end if;
+end
+$$;
+
+-- Sums of the weights of a search's terms in the parts of each block: no passage of a part has a higher score.
+create or replace function funding.part_bounds(analysis funding.query_analysis, out blocks integer[], out bounds extensions.vector[])
+language plpgsql stable
+set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
+begin
+  select array_agg(summed.block order by summed.block), array_agg(summed.bounds order by summed.block) into blocks, bounds
+  from (
+    select postings.block, sum(postings.weights::vector * term.weights order by term.name) as bounds
+    from (
+      select given.name, funding.filled_vector(given.weight, 1024) as weights
+      from unnest(analysis.terms, analysis.term_weights) as given(name, weight)
+      offset 0
+    ) as term
+    join funding.document_postings as postings on postings.term = term.name
+    group by postings.block
+  ) as summed;
+end
+$$;
+
+-- Records of a scope by the best passage of their documents, best first. Parts are looked into from the highest bound on: the first 60 that the scope's
+-- records have are scored by their passages. A record that only a later part finds keeps that part's bound, below all of these.
+create or replace function funding.document_candidates(scope funding.search_scope, analysis funding.query_analysis, maximum integer)
+returns funding.ranked_slots
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  scored constant integer := 60;
+  is_excluding constant boolean := funding.excluded_words(scope.parameters->>'search') is not null;
+  condition constant text := funding.predicate(scope.dataset, scope.parameters - array['search', 'search_mode', 'identifier_matches'])
+    || case when is_excluding then $c$ and not record.lexemes @@ funding.excluded_words($1->>'search')$c$ else '' end;
+  least_score constant real := funding.least_passage_score(analysis);
+  highest constant real := (select sum(weight) from unnest(analysis.term_weights) as weight) * funding.passage_weight(4);
+  known record;
+  sample record;
+  wanted double precision := 200;
+  threshold real;
+  slots integer[];
+  bounds real[];
+  -- One for each record of a part: the record's slot, the part, and its bound.
+  record_slots integer[];
+  parts integer[];
+  part_bounds real[];
+  exact_parts integer[];
+  -- Where a passage must have or lack more than words, one that was not looked into finds nothing.
+  has_no_condition constant boolean := funding.passage_condition(scope.parameters) is null;
+begin
+  if analysis.any_term is null then
+    return null;
+  end if;
+  select * into known from funding.part_bounds(analysis);
+  if known.blocks is null then
+    return null;
+  end if;
+  sample := funding.fullest_block(array(
+    select funding.positions_above(given.bounds, null, null) from unnest(known.bounds) with ordinality as given(bounds, position) order by given.position),
+    array_fill(1024, array[cardinality(known.blocks)]));
+  loop
+    threshold := greatest(
+      funding.score_of_best(known.bounds[sample.block_position], null, ceil(greatest(wanted, 8 / sample.share) * sample.share)::integer, highest), least_score);
+    select array_agg(above.slot), array_agg(above.bound) into slots, bounds
+    from (
+      select block.number * 1024 + position - 1 as slot, (subvector(block.bounds, position, 1)::real[])[1] as bound
+      from unnest(known.blocks, known.bounds) as block(number, bounds)
+      cross join lateral unnest(funding.positions_of(funding.positions_above(block.bounds, null, funding.filled_vector(threshold, 1024)))) as position
+      order by bound desc, slot
+    ) as above;
+    execute format($parts$
+      select array_agg(found.slot), array_agg(found.part), array_agg(found.bound)
+      from (
+        select record.slot, part.slot as part, part.bound
+        from unnest($2, $3) with ordinality as part(slot, bound, position)
+        join funding.document_parts as known on known.slot = part.slot
+        join funding.document_records as linked on linked.document_id = known.document_id and linked.dataset = %2$L
+        join funding.%1$I as record on record.id = linked.record_id
+        where %3$s
+        order by part.position, record.slot
+        limit $4
+      ) as found
+    $parts$, scope.dataset, scope.dataset, condition)
+    into record_slots, parts, part_bounds using scope.parameters, slots, bounds, maximum * 2;
+    exit when threshold <= least_score or cardinality(record_slots) >= maximum * 2;
+    wanted := wanted * 8;
+  end loop;
+  exact_parts := array(select part from unnest(parts) with ordinality as listed(part, position) group by part order by min(position) limit scored);
+  return (
+    with exact as materialized (
+      select found.slot as part, found.document_id, found.number, found.score
+      from funding.found_passages(exact_parts, analysis, scope.parameters, 1) as found
+    )
+    select (array_agg(best.slot), array_agg(best.score), array_agg(best.document_id), array_agg(best.number))::funding.ranked_passages
+    from (
+      select found.*
+      from (
+        select distinct on (listed.slot) listed.slot, coalesce(exact.score, least(listed.bound, lowest.score)) as score, exact.document_id, exact.number
+        from unnest(record_slots, parts, part_bounds) as listed(slot, part, bound)
+        cross join (select min(exact.score) as score from exact) as lowest
+        left join exact on exact.part = listed.part
+        where exact.score is not null or has_no_condition and listed.part <> all (exact_parts)
+        order by listed.slot, score desc, exact.document_id, exact.number
+      ) as found
+      order by found.score desc, found.slot
+      limit maximum
+    ) as best);
+end
+$$;
+
+-- Keyword leg of a search over records' own words and their documents: the better one of a record's scores counts, that of a passage with the weight
+-- `document_weight`.
+create or replace function funding.with_documents(own funding.ranked_slots, documents funding.ranked_passages, maximum integer)
+returns funding.ranked_slots
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  weight constant double precision := funding.setting('document_weight')::double precision;
+begin
+  if documents.slots is null then
+    return own;
+  end if;
+  return (
+    select (array_agg(best.slot), array_agg(best.score))::funding.ranked_slots
+    from (
+      select every.slot, max(every.score) as score
+      from (
+        select found.slot, found.score from unnest(own.slots, own.scores) as found(slot, score)
+        union all
+        select found.slot, found.score * weight from unnest(documents.slots, documents.scores) as found(slot, score)
+      ) as every
+      group by every.slot
+      order by score desc, every.slot
+      limit maximum
+    ) as best);
+end
+$$;
