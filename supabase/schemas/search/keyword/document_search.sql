@@ -78,9 +78,10 @@ end
 $$;
 
 -- Records of a scope by the best passage of their documents, best first. Parts are looked into from the highest bound on: the first 60 that the scope's
--- records have are scored by their passages. A record that only a later part finds keeps that part's bound, below all of these.
+-- records have are scored by their passages. A record that only a later part finds keeps that part's bound, below all of these, and has no
+-- passage.
 create or replace function funding.document_candidates(scope funding.search_scope, analysis funding.query_analysis, maximum integer)
-returns funding.ranked_slots
+returns funding.ranked_passages
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
