@@ -71,3 +71,8 @@ insert into funding.settings (name, value, default_value, unit, schema, descript
    'Weight of the best passage of a record''s documents beside the record''s own words, where a search looks in both.'),
   ('floor_passage', '0.5', '0.5', null, '{"type": "number", "minimum": 0, "maximum": 1}',
    'Share of what the words of a search are worth that a passage of a document must have.');
+
+create trigger document_parts_data_change after insert or delete on funding.document_parts
+  for each statement execute function funding.note_data_change('search');
+create trigger document_records_data_change after insert or delete on funding.document_records
+  for each statement execute function funding.note_data_change('search');
