@@ -34,6 +34,8 @@ cases:
               ratio: p95 over that without
   embeddings  the RPCs' SQL while a dispatcher gives all records the vectors of an external model, and while it rests.
               ratio: p95 over that while it rests; and the records a second
+  documents   new searches in records, in their documents and in both, with three documents for each of a quarter of
+              the grants. ratio: p95 over that in records; and the sizes of the documents' tables
   churn       the RPCs' SQL with 0, 1, 500, 2,500, 10,000 and 40,000 records changed since the fit, and while 20
               a second are written. ratio: p95 over that of a copy as the fit left it (churn_median: p50);
               and recall and totals against reading each record

@@ -1,5 +1,6 @@
 import { measureAwards } from "./cases/awards.ts";
 import { measureChurn, measureEmbeddedChurn } from "./cases/churn.ts";
+import { measureDocuments } from "./cases/documents.ts";
 import { measureEmbedded } from "./cases/embedded.ts";
 import { measureEmbeddings } from "./cases/embeddings.ts";
 import { measureGrowth } from "./cases/growth.ts";
@@ -24,6 +25,7 @@ const serverCases = {
   growth: measureGrowth,
   awards: measureAwards,
   embeddings: measureEmbeddings,
+  documents: measureDocuments,
   churn: measureChurn,
   replicas: measureReplicas,
 } satisfies Record<string, ServerCase>;

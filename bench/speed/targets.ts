@@ -28,6 +28,7 @@ const targets: readonly Target[] = [
   { case: "regions", side: /^(?!.*with a quota)/, maximum: 1.2 },
   { case: "awards", side: /, with$/, maximum: 1.3 },
   { case: "embeddings", side: /, embedding$/, maximum: 2 },
+  { case: "documents", side: / in all,/, maximum: 1.5 },
   { case: "growth", side: /^(new )?((keyword )?list|hybrid)$/, maximum: 2 },
 ];
 

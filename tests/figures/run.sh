@@ -23,7 +23,7 @@ figure() {
 postgres=(--database-url "$DATABASE_URL")
 brief=(--rounds 1 --slice 100)
 # `npm run` passes a signal to a shell that does not pass it on; `timeout` ends the whole group.
-for case in list hybrid modes quota libraries churn awards embeddings; do
+for case in list hybrid modes quota libraries churn awards embeddings documents; do
   figure "bench-$case" npm run --silent bench -- "${postgres[@]}" --rows 1500 "${brief[@]}" --only "$case"
 done
 figure bench-growth npm run --silent bench -- "${postgres[@]}" --rows 1500 "${brief[@]}" --only growth --tenfold
