@@ -16,6 +16,7 @@ const commandTests = [
   "tests/cli/record.test.ts",
   "tests/cli/documents.test.ts",
   "tests/cli/documents-fetch.test.ts",
+  "tests/cli/documents-load.test.ts",
   "tests/bench/command.test.ts",
   "tests/embeddings/calibrate.test.ts",
   "tests/cli/hostile-names.test.ts",
