@@ -77,15 +77,52 @@ begin
 end
 $$;
 
--- Records of a scope by the best passage of their documents, best first. Parts are looked into from the highest bound on: the first 60 that the scope's
--- records have are scored by their passages. A record that only a later part finds keeps that part's bound, below all of these, and has no
--- passage.
+-- Records that have parts, in the scope of a search: the slot of each, with the part's place in the list. At most `most`, in the list's order. The usual
+-- scope has statements whose plan is kept.
+create or replace function funding.records_of_parts(
+  scope funding.search_scope, condition text, parts integer[], most integer, out record_slots integer[], out places integer[])
+language plpgsql stable
+set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  if condition = funding.usual_condition(scope.dataset) and scope.dataset = 'grants' then
+    select array_agg(found.slot), array_agg(found.place) into record_slots, places
+    from (
+      select record.slot, listed.place
+      from unnest(parts) with ordinality as listed(part, place)
+      join funding.document_parts as part on part.slot = listed.part
+      join funding.document_records as linked on linked.document_id = part.document_id and linked.dataset = 'grants'
+      join funding.grants as record on record.id = linked.record_id
+      where record.classification = 'opportunity' and record.archived_at is null and record.superseded_by is null
+      order by listed.place, record.slot limit most
+    ) as found;
+  else
+    execute format($parts$
+      select array_agg(found.slot), array_agg(found.place)
+      from (
+        select record.slot, listed.place
+        from unnest($2) with ordinality as listed(part, place)
+        join funding.document_parts as part on part.slot = listed.part
+        join funding.document_records as linked on linked.document_id = part.document_id and linked.dataset = %1$L
+        join funding.%1$I as record on record.id = linked.record_id
+        where %2$s
+        order by listed.place, record.slot limit $3
+      ) as found
+    $parts$, scope.dataset, condition)
+    into record_slots, places using scope.parameters, parts, most;
+  end if;
+end
+$$;
+
+-- Records of a scope by the best passage of their documents, best first: at most 200, beside records' own words 100. Parts are looked into from the
+-- highest bound on: the first `scored` that the scope's records have are scored by their passages. A record that only a later part finds keeps that part's
+-- bound, below all of these, and has no passage.
 create or replace function funding.document_candidates(scope funding.search_scope, analysis funding.query_analysis, maximum integer)
 returns funding.ranked_passages
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  scored constant integer := 60;
+  scored constant integer := 30;
+  most constant integer := least(maximum, case scope.parameters->>'search_in' when 'documents' then 200 else 100 end);
   is_excluding constant boolean := funding.excluded_words(scope.parameters->>'search') is not null;
   condition constant text := funding.predicate(scope.dataset, scope.parameters - array['search', 'search_mode', 'identifier_matches'])
     || case when is_excluding then $c$ and not record.lexemes @@ funding.excluded_words($1->>'search')$c$ else '' end;
@@ -93,14 +130,13 @@ declare
   highest constant real := (select sum(weight) from unnest(analysis.term_weights) as weight) * funding.passage_weight(4);
   known record;
   sample record;
-  wanted double precision := 200;
+  wanted double precision := 2 * most;
   threshold real;
   slots integer[];
   bounds real[];
-  -- One for each record of a part: the record's slot, the part, and its bound.
+  -- One for each record of a part: the record's slot, and the part's place among the slots.
   record_slots integer[];
-  parts integer[];
-  part_bounds real[];
+  places integer[];
   exact_parts integer[];
   -- Where a passage must have or lack more than words, one that was not looked into finds nothing.
   has_no_condition constant boolean := funding.passage_condition(scope.parameters) is null;
@@ -125,24 +161,12 @@ begin
       cross join lateral unnest(funding.positions_of(funding.positions_above(block.bounds, null, funding.filled_vector(threshold, 1024)))) as position
       order by bound desc, slot
     ) as above;
-    execute format($parts$
-      select array_agg(found.slot), array_agg(found.part), array_agg(found.bound)
-      from (
-        select record.slot, part.slot as part, part.bound
-        from unnest($2, $3) with ordinality as part(slot, bound, position)
-        join funding.document_parts as known on known.slot = part.slot
-        join funding.document_records as linked on linked.document_id = known.document_id and linked.dataset = %2$L
-        join funding.%1$I as record on record.id = linked.record_id
-        where %3$s
-        order by part.position, record.slot
-        limit $4
-      ) as found
-    $parts$, scope.dataset, scope.dataset, condition)
-    into record_slots, parts, part_bounds using scope.parameters, slots, bounds, maximum * 2;
-    exit when threshold <= least_score or cardinality(record_slots) >= maximum * 2;
+    select found.record_slots, found.places into record_slots, places
+    from funding.records_of_parts(scope, condition, slots, 3 * most) as found;
+    exit when threshold <= least_score or (select count(distinct slot) from unnest(record_slots) as slot) >= most;
     wanted := wanted * 8;
   end loop;
-  exact_parts := array(select part from unnest(parts) with ordinality as listed(part, position) group by part order by min(position) limit scored);
+  exact_parts := array(select slots[place] from unnest(places) as place group by place order by place limit scored);
   return (
     with exact as materialized (
       select found.slot as part, found.document_id, found.number, found.score
@@ -153,14 +177,14 @@ begin
       select found.*
       from (
         select distinct on (listed.slot) listed.slot, coalesce(exact.score, least(listed.bound, lowest.score)) as score, exact.document_id, exact.number
-        from unnest(record_slots, parts, part_bounds) as listed(slot, part, bound)
+        from (select given.slot, slots[given.place] as part, bounds[given.place] as bound from unnest(record_slots, places) as given(slot, place)) as listed
         cross join (select min(exact.score) as score from exact) as lowest
         left join exact on exact.part = listed.part
         where exact.score is not null or has_no_condition and listed.part <> all (exact_parts)
         order by listed.slot, score desc, exact.document_id, exact.number
       ) as found
       order by found.score desc, found.slot
-      limit maximum
+      limit most
     ) as best);
 end
 $$;
