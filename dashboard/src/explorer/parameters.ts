@@ -48,6 +48,8 @@ const similarTo: Parameter = {
 };
 const explain: Parameter = { name: "explain", label: "Explain the ranking", kind: "check" };
 const highlight: Parameter = { name: "highlight", label: "Show where the words are", kind: "check" };
+const searchIn = choice("search_in", "Search in", "records (default)", ["documents", "all"]);
+const passages: Parameter = { name: "passages", label: "Show what documents say", kind: "check" };
 const direction = choice("order", "Order", "default", ["asc", "desc"]);
 const details: Parameter = { ...choice("expand", "Add", "nothing", ["details"]), type: "list" };
 const fields: Parameter = {
@@ -67,6 +69,8 @@ const paging: readonly Parameter[] = [
 /** Parameters of a list after its filters. */
 function presentation(dataset: "grants" | "contracts"): readonly Parameter[] {
   return [
+    searchIn,
+    passages,
     similarTo,
     choice("sort_by", "Sort by", "default", orderNames[dataset]),
     direction,

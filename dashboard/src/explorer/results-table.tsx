@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import type { Highlight } from "../../../shared/responses/highlights.ts";
 import { EmptyState } from "../components/states.tsx";
 import { Table } from "../components/table.tsx";
@@ -6,6 +6,8 @@ import { formatDate } from "../format/dates.ts";
 import { formatAmounts } from "../format/numbers.ts";
 import type { AnyRecord } from "./body.ts";
 import type { Dataset } from "./datasets.ts";
+import { DocumentPassages } from "./document-passages.tsx";
+import { MarkedText } from "./marked-text.tsx";
 import { RecordLink } from "./record-link.tsx";
 import { RecordStatus } from "./status.tsx";
 
@@ -52,7 +54,8 @@ export function ResultsTable({
                 <div className="muted small results-beside">
                   <BesideTitle record={record} onOpen={onOpen} />
                 </div>
-                <Passage found={record.highlights?.description ?? record.highlights?.summary} />
+                <OwnPassage found={record.highlights?.description ?? record.highlights?.summary} />
+                <DocumentPassages passages={record.passages} />
               </div>
             </th>
             {columns.map(({ name, isNumber, show }) => (
@@ -73,18 +76,11 @@ export function ResultsTable({
 }
 
 /** The passage of a record that was found, with its words marked. */
-function Passage({ found }: { found: Highlight | undefined }) {
+function OwnPassage({ found }: { found: Highlight | undefined }) {
   if (found === undefined) return null;
-  const { text, ranges } = found;
   return (
     <div className="small results-passage">
-      {ranges.map(({ start, end }, index) => (
-        <Fragment key={start}>
-          {text.slice(ranges[index - 1]?.end ?? 0, start)}
-          <mark>{text.slice(start, end)}</mark>
-        </Fragment>
-      ))}
-      {text.slice(ranges.at(-1)?.end ?? 0)}
+      <MarkedText found={found} />
     </div>
   );
 }
