@@ -33,17 +33,19 @@ name that differs in its numbers alone, removes that.
 The file is an SQL script, compressed with gzip. That of a data folder also has the key that opens webhook secrets and the
 demo's API keys: keep it as you keep passwords. Only its owner can read it.
 
-usage: npm run backup -- FILE [--database-url URL]
+usage: npm run backup -- FILE [--without-documents] [--database-url URL]
 
 options:
+  --without-documents  leave out the texts of documents: npm run documents -- load brings them back
   ${databaseUrlHelp}
   --help`;
 
 await runCommand({
   help,
-  options: { "database-url": { type: "string" } },
+  options: { "database-url": { type: "string" }, "without-documents": { type: "boolean" } },
   allowPositionals: true,
-  async run({ positionals: [file, ...more], values: { "database-url": url = variable("DATABASE_URL") } }) {
+  async run({ positionals: [file, ...more], values }) {
+    const { "database-url": url = variable("DATABASE_URL"), "without-documents": withoutDocuments = false } = values;
     if (file === undefined || more.length > 0) throw new UsageError("Say which file to write: npm run backup -- FILE.");
     const path = resolve(callerPath(file));
     if (existsSync(path)) throw new UsageError(`${file} is there already. A backup overwrites nothing.`);
@@ -51,8 +53,8 @@ await runCommand({
     await removeKilledBackups(path);
     const rows =
       url === undefined
-        ? await backUpFolder(dataFolderPath(), path)
-        : await closeAfter(await connectPostgres(url), (connection) => backUp(connection, {}, path));
+        ? await backUpFolder(dataFolderPath(), path, !withoutDocuments)
+        : await closeAfter(await connectPostgres(url), (connection) => backUp(connection, {}, path, !withoutDocuments));
     print(`${formatCount(rows)} rows, ${formatCount(Math.ceil(statSync(path).size / 1024))} KiB: ${file}`);
   },
 });
@@ -71,14 +73,14 @@ async function removeKilledBackups(path: string): Promise<void> {
 }
 
 /** Backs up a data folder, from a copy of its files where a server runs on it. */
-async function backUpFolder(folder: string, path: string): Promise<number> {
+async function backUpFolder(folder: string, path: string, hasDocuments: boolean): Promise<number> {
   const databasePath = join(folder, "postgres");
   if (!hasDatabase(databasePath)) {
     throw new DataFolderError(`The data folder ${folder} has no database. Set DATA_DIR to the folder that has one.`);
   }
   const files = readBackupFiles(folder);
   const backUpFiles = async (from: string) =>
-    closeAfter(pgliteConnection(await openPGlite(from)), (connection) => backUp(connection, files, path));
+    closeAfter(pgliteConnection(await openPGlite(from)), (connection) => backUp(connection, files, path, hasDocuments));
   const running = runningServer(folder);
   if (running === undefined) {
     const locked = lockDataFolder(folder);
@@ -113,7 +115,12 @@ function publish(unfinished: string, path: string): void {
 }
 
 /** Writes a backup to a file, which appears whole or not at all. @returns the number of rows. */
-async function backUp(connection: Connection, files: Record<string, string>, path: string): Promise<number> {
+async function backUp(
+  connection: Connection,
+  files: Record<string, string>,
+  path: string,
+  hasDocuments: boolean,
+): Promise<number> {
   let total = 0;
   const unfinished = unfinishedName(path);
   removedOnSignal.add(unfinished);
@@ -121,13 +128,14 @@ async function backUp(connection: Connection, files: Record<string, string>, pat
   try {
     await connection.transaction(async (transaction) => {
       await transaction.execute(snapshotSettings);
-      const lines = writeBackup(transaction, about, {
-        table(name, rows) {
+      const report = {
+        table(name: string, rows: number) {
           total += rows;
           if (rows > 0) printError(`  ${name}: ${formatCount(rows)} rows`);
         },
-        leftOut: (name) => printError(`  ${name} is left out: no migration made it`),
-      });
+        leftOut: (name: string) => printError(`  ${name} is left out: no migration made it`),
+      };
+      const lines = writeBackup(transaction, about, report, hasDocuments);
       const output = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
       await pipeline(Readable.from(lines), createGzip({ level: 4 }), output);
       if (!output.closed) await once(output, "close");

@@ -25,6 +25,9 @@ export const exactFormats =
 export const snapshotSettings = `set transaction isolation level repeatable read, read only; ${exactFormats};
   set local row_security = off; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
 
+/** Tables of the texts of documents: `npm run documents -- load` makes them again, from a folder. */
+const documentTables = ["documents", "document_parts", "document_passages", "document_postings", "document_records"];
+
 /** Progress of a backup. */
 export interface BackupReport {
   /** Called after each table. */
@@ -38,11 +41,13 @@ export interface BackupReport {
  * the work of an unfinished fit, which are in unlogged tables, indexes, and the schema, which the migrations make.
  *
  * @param about header fields that the database itself does not know.
+ * @param hasDocuments whether the texts of documents are part of it.
  */
 export async function* writeBackup(
   connection: Connection,
   about: Pick<BackupHeader, "version" | "created_at" | "files">,
   report: BackupReport,
+  hasDocuments = true,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   const line = (text: string) => encoder.encode(`${text}\n`);
@@ -60,6 +65,7 @@ export async function* writeBackup(
   yield line(`-- ${JSON.stringify(header)}`);
   const rows: BackupEnd["rows"] = {};
   for (const { name, columns, pages, isOurs } of tables) {
+    if (!hasDocuments && documentTables.some((table) => name === `funding.${table}`)) continue;
     if (!isOurs) {
       report.leftOut(name);
       continue;

@@ -5,8 +5,19 @@ import type { MetricFamily, Sample } from "./prometheus.ts";
 
 /** Converts the database's counters to metrics. docs/operate/monitor.md says what each is for. */
 export function metricFamilies(metrics: Metrics): MetricFamily[] {
-  const { requests, events, deliveries, attempts, endpoints, sources, records, embeddings, lexicon, database } =
-    metrics;
+  const {
+    requests,
+    events,
+    deliveries,
+    attempts,
+    endpoints,
+    sources,
+    records,
+    embeddings,
+    documents,
+    lexicon,
+    database,
+  } = metrics;
   return [
     {
       name: "funding_build_info",
@@ -105,6 +116,12 @@ export function metricFamilies(metrics: Metrics): MetricFamily[] {
       "funding_records_without_vector",
       "Records that search by meaning cannot find yet, counted to 10,000.",
       records.map(({ dataset, without_vector: value }) => ({ labels: { dataset }, value })),
+    ),
+    gauge("funding_documents", "Documents of opportunities, as the planner estimates.", documents.documents),
+    gauge(
+      "funding_documents_with_problem",
+      "Those that could not be had or read at the last look, counted to 10,000.",
+      documents.problems,
     ),
     gauge(
       "funding_embeddings_waiting",

@@ -316,6 +316,8 @@ export interface Metrics {
   sources: { source: string; age_seconds: number | null; last_outcome: string | null }[];
   records: { dataset: string; records: number; age_seconds: number | null; without_vector: number }[];
   /** Queue of records for an external model, and what it has cost. `tokens_today` are those of the dispatcher alone. */
+  /** Documents of opportunities, and those that could not be had or read. */
+  documents: { documents: number; problems: number };
   embeddings: {
     waiting: number;
     oldest_seconds: number | null;

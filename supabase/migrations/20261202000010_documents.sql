@@ -27,6 +27,7 @@ create table funding.documents (
 );
 alter table funding.documents enable row level security;
 create index documents_file on funding.documents (file_id);
+create index documents_problem on funding.documents (id) where reason is not null;
 
 create table funding.document_passages (
   document_id uuid references funding.documents on delete cascade,

@@ -16,6 +16,7 @@ export const sampleMetrics: Metrics = {
   clock_offset_seconds: 0,
   retention: [{ table_name: "usage", seconds: 0 }],
   sources: [{ source: "grants-gov", age_seconds: 60, last_outcome: "completed" }],
+  documents: { documents: 60_000, problems: 12 },
   embeddings: {
     waiting: 0,
     oldest_seconds: null,

@@ -97,6 +97,10 @@ begin
       from pg_class as relation
       where relation.oid in ('funding.grants'::regclass, 'funding.contracts'::regclass, 'funding.funders'::regclass)),
     'embeddings', funding.embedding_metrics(waiting_maximum),
+    'documents', (
+      select json_build_object('documents', greatest(relation.reltuples, 0), 'problems', (
+        select count(*) from (select from funding.documents where reason is not null limit waiting_maximum) as problem))
+      from pg_class as relation where relation.oid = 'funding.documents'::regclass),
     'lexicon', (
       select json_build_object('age_seconds', funding.seconds_since(fitted_at), 'documents', documents) from funding.lexicon_fit),
     'database', (

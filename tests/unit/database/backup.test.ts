@@ -5,6 +5,7 @@ import { readBackup } from "../../../database/backup/read.ts";
 import { restoreBackup } from "../../../database/backup/restore.ts";
 import { writeBackup } from "../../../database/backup/write.ts";
 import { type Connection, queryOne } from "../../../database/connection.ts";
+import { linkDocuments, storeDocuments } from "../../../database/documents.ts";
 import { DroppedSchemaError, NewerDatabaseError, requireMigrated } from "../../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../../database/pglite.ts";
 import { readSchemaFaults } from "../../../database/schema-faults.ts";
@@ -18,9 +19,14 @@ import { testSize } from "../../support/template.ts";
 const about = { version: "9.8.7", created_at: "2026-11-23T00:00:00Z", files: { "webhook-secrets-key": "k" } };
 const silent = { step: () => undefined, table: () => undefined, leftOut: () => undefined };
 
-async function backUp(connection: Connection, leftOut: (name: string) => void = () => undefined): Promise<Uint8Array> {
+async function backUp(
+  connection: Connection,
+  leftOut: (name: string) => void = () => undefined,
+  hasDocuments = true,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of writeBackup(connection, about, { table: () => undefined, leftOut })) chunks.push(chunk);
+  const report = { table: () => undefined, leftOut };
+  for await (const chunk of writeBackup(connection, about, report, hasDocuments)) chunks.push(chunk);
   return new Uint8Array(Buffer.concat(chunks));
 }
 
@@ -64,9 +70,22 @@ let source: Connection;
 let target: Connection;
 let bytes: Uint8Array;
 
+/** Gives the first grant a document. */
+async function addDocument(connection: Connection): Promise<void> {
+  const grant = await queryOne<{ id: string }>(connection, "select id from funding.grants order by id limit 1");
+  const file = { url: "https://files.example.org/a.pdf", file: null };
+  const passage = { number: 1, first_page: 1, last_page: 1, heading: "", body: "An oboe's \\ budget." };
+  const document = { member: null, media_type: "application/pdf", pages: 1, is_cut: false, reason: null, facts: [] };
+  const checked_at = "2026-11-01T00:00:00Z";
+  const documents = [{ ...document, passages: [passage] }];
+  await storeDocuments(connection, [{ ...file, sha256: "1", reader: 1, fetched_at: null, checked_at, documents }]);
+  await linkDocuments(connection, [{ ...file, records: [{ dataset: "grants", id: grant.id }] }]);
+}
+
 beforeAll(async () => {
   source = pgliteConnection(await openTestDatabase());
   await createAuthTables(source);
+  await addDocument(source);
   await source.execute(`
     insert into auth.users (id, email) values ('00000000-0000-4000-8000-000000000001', 'ann@example.org');
     insert into funding.accounts (email, auth_user_id) values ('ann@example.org', '00000000-0000-4000-8000-000000000001');
@@ -92,6 +111,20 @@ afterAll(async () => {
 test("what was restored gives the same backup, and has the schema that the migrations make", async () => {
   expect(content(await backUp(target))).toBe(content(bytes));
   expect(await readSchemaFaults(target)).toEqual([]);
+});
+
+test("without documents it has everything else", async () => {
+  const text = content(await backUp(source, undefined, false));
+  const blocks = (of: string) => [...of.matchAll(/^COPY (\S+)/gm)].map(([, name = ""]) => name);
+  const isOfDocuments = (name: string) => name.startsWith("funding.document") && name !== "funding.document_renewals";
+  expect(blocks(content(bytes)).filter(isOfDocuments)).toHaveLength(5);
+  expect(blocks(text)).toEqual(blocks(content(bytes)).filter((name) => !isOfDocuments(name)));
+  const copy = pgliteConnection(await openPGlite());
+  await createAuthTables(copy);
+  await restore(copy, await backUp(source, undefined, false));
+  const withoutCounts = (of: string) => of.slice(0, of.lastIndexOf("-- {"));
+  expect(withoutCounts(content(await backUp(copy)))).toBe(withoutCounts(text));
+  await copy.close();
 });
 
 test("a database that was emptied as the docs say takes a backup as a new one does", async () => {

@@ -56,6 +56,7 @@ const metrics = () =>
       tokens_today: 0,
       daily_tokens: 0,
     },
+    documents: { documents: 0, problems: 0 },
     lexicon: { age_seconds: null, documents: 0 },
     database: {
       connections: 1,

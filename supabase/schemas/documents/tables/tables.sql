@@ -28,6 +28,7 @@ create table funding.documents (
 );
 alter table funding.documents enable row level security;
 create index documents_file on funding.documents (file_id);
+create index documents_problem on funding.documents (id) where (reason is not null);
 
 -- Parts of a document's text, of some 200 words, which end where sentences do.
 create table funding.document_passages (
