@@ -56,6 +56,16 @@ async function list(query: Record<string, string>, dataset = "grants"): Promise<
 }
 const idsOf = ({ results }: List) => results.map(({ id }) => id);
 
+/** Ids of all grants that a filter keeps. */
+async function everyId(filter: Record<string, string>): Promise<string[]> {
+  const ids: string[] = [];
+  for (let offset = 0; ; offset += 100) {
+    const page = await list({ ...filter, limit: "100", offset: String(offset) });
+    ids.push(...idsOf(page));
+    if (page.pagination.next === null) return ids;
+  }
+}
+
 /** A text with a passage for each of the given. */
 function document(...texts: string[]): DocumentRow {
   return {
@@ -189,6 +199,29 @@ describe("a search in documents", () => {
     expect(await counted.json()).toEqual({ total: 12 });
     const csv = await get(`/grants-api?${new URLSearchParams({ ...query, format: "csv", fields: "title" })}`);
     expect((await csv.text()).trim().split("\r\n")).toHaveLength(13);
+  });
+
+  test("finds with a filter what it finds without, and the filter keeps", async () => {
+    const all = idsOf(await list({ opportunity_type: "open", limit: "100" }));
+    await load(
+      ...all.map((id, index) => ({
+        ...{ url: url(`each-${index}`), of: [id] },
+        documents: [document(`A glockenspiel ${"glockenspiel ".repeat(index % 5)}workshop.`, filler)],
+      })),
+    );
+    const query = { search: "glockenspiel workshop", search_in: "documents", limit: "100" };
+    const found = idsOf(await list(query));
+    expect(found).toHaveLength(all.length);
+    for (const filter of [
+      { status: "posted" },
+      { min_amount: "100000" },
+      { states: "OH,TX,CA", include_national: "true" },
+    ]) {
+      const kept = await everyId(filter);
+      const filtered = idsOf(await list({ ...query, ...filter }));
+      expect(filtered.length).toBeGreaterThan(0);
+      expect(filtered.toSorted()).toEqual(found.filter((id) => kept.includes(id)).toSorted());
+    }
   });
 
   test("leaves out what is excluded, and has what is in quotes", async () => {

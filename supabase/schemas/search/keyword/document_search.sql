@@ -113,6 +113,31 @@ begin
 end
 $$;
 
+-- Parts that records of a scope have, as bits of each of these blocks: for a filter that few records match, which may be far down the list of parts.
+create or replace function funding.part_masks(scope funding.search_scope, condition text, blocks integer[]) returns bit varying[]
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  parts integer[];
+begin
+  execute format($parts$
+    select array_agg(distinct part.slot)
+    from funding.%1$I as record
+    join funding.document_records as linked on linked.record_id = record.id and linked.dataset = %1$L
+    join funding.document_parts as part on part.document_id = linked.document_id
+    where %2$s
+  $parts$, scope.dataset, condition)
+  into parts using scope.parameters;
+  return array(
+    select case when listed.block = any (given.blocks)
+        then funding.bits_at(array(select part % 1024 + 1 from unnest(parts) as part where part / 1024 = listed.block), 1024)
+        else repeat('0', 1024)::bit varying end
+    from unnest(blocks) with ordinality as listed(block, position)
+    cross join (select array(select distinct part / 1024 from unnest(parts) as part) as blocks) as given
+    order by listed.position);
+end
+$$;
+
 -- Records of a scope by the best passage of their documents, best first: at most 200, beside records' own words 100. Parts are looked into from the
 -- highest bound on: the first `scored` that the scope's records have are scored by their passages. A record that only a later part finds keeps that part's
 -- bound, below all of these, and has no passage.
@@ -129,6 +154,8 @@ declare
   least_score constant real := funding.least_passage_score(analysis);
   highest constant real := (select sum(weight) from unnest(analysis.term_weights) as weight) * funding.passage_weight(4);
   known record;
+  -- Of each block, the parts that may be found; null: all.
+  masks bit varying[];
   sample record;
   wanted double precision := 2 * most;
   threshold real;
@@ -148,17 +175,21 @@ begin
   if known.blocks is null then
     return null;
   end if;
+  if scope.is_filtered and scope.matching_records < 1000 then
+    masks := funding.part_masks(scope, condition, known.blocks);
+  end if;
   sample := funding.fullest_block(array(
-    select funding.positions_above(given.bounds, null, null) from unnest(known.bounds) with ordinality as given(bounds, position) order by given.position),
+    select funding.positions_above(given.bounds, given.mask, null)
+    from unnest(known.bounds, masks) with ordinality as given(bounds, mask, position) order by given.position),
     array_fill(1024, array[cardinality(known.blocks)]));
   loop
     threshold := greatest(
-      funding.score_of_best(known.bounds[sample.block_position], null, ceil(greatest(wanted, 8 / sample.share) * sample.share)::integer, highest), least_score);
+      funding.score_of_best(known.bounds[sample.block_position], masks[sample.block_position], ceil(greatest(wanted, 8 / sample.share) * sample.share)::integer, highest), least_score);
     select array_agg(above.slot), array_agg(above.bound) into slots, bounds
     from (
       select block.number * 1024 + position - 1 as slot, (subvector(block.bounds, position, 1)::real[])[1] as bound
-      from unnest(known.blocks, known.bounds) as block(number, bounds)
-      cross join lateral unnest(funding.positions_of(funding.positions_above(block.bounds, null, funding.filled_vector(threshold, 1024)))) as position
+      from unnest(known.blocks, known.bounds, masks) as block(number, bounds, mask)
+      cross join lateral unnest(funding.positions_of(funding.positions_above(block.bounds, block.mask, funding.filled_vector(threshold, 1024)))) as position
       order by bound desc, slot
     ) as above;
     select found.record_slots, found.places into record_slots, places
