@@ -178,7 +178,7 @@ const declared = {
     commonGrants: null,
     parameter: oneOf(searchPlaces).optional().meta({
       description:
-        "Where `search` looks: in `records`, in the text of their `documents`, or in `all` of it. The last two rank: a record is as good as the best passage of its documents, `all` by the better of that and its own words. Documents are searched by words, so that `documents` with `hybrid` ranks by keywords alone.",
+        "Where `search` looks: in `records`, the text of their `documents`, or `all`. The last two rank, by a record's best passage. `documents` ranks by words alone.",
       default: "records",
     }),
     compare: { kind: "modifier" },

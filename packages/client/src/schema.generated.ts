@@ -6822,7 +6822,7 @@ export interface operations {
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
-                /** @description Where `search` looks: in `records`, in the text of their `documents`, or in `all` of it. The last two rank: a record is as good as the best passage of its documents, `all` by the better of that and its own words. Documents are searched by words, so that `documents` with `hybrid` ranks by keywords alone. */
+                /** @description Where `search` looks: in `records`, the text of their `documents`, or `all`. The last two rank, by a record's best passage. `documents` ranks by words alone. */
                 search_in?: "records" | "documents" | "all";
                 /** @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`. */
                 similar_to?: string;
@@ -7019,7 +7019,7 @@ export interface operations {
                      */
                     search_mode?: "keyword" | "semantic" | "hybrid";
                     /**
-                     * @description Where `search` looks: in `records`, in the text of their `documents`, or in `all` of it. The last two rank: a record is as good as the best passage of its documents, `all` by the better of that and its own words. Documents are searched by words, so that `documents` with `hybrid` ranks by keywords alone. Default: "records".
+                     * @description Where `search` looks: in `records`, the text of their `documents`, or `all`. The last two rank, by a record's best passage. `documents` ranks by words alone. Default: "records".
                      * @enum {string}
                      */
                     search_in?: "records" | "documents" | "all";
@@ -7572,7 +7572,7 @@ export interface operations {
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
-                /** @description Where `search` looks: in `records`, in the text of their `documents`, or in `all` of it. The last two rank: a record is as good as the best passage of its documents, `all` by the better of that and its own words. Documents are searched by words, so that `documents` with `hybrid` ranks by keywords alone. */
+                /** @description Where `search` looks: in `records`, the text of their `documents`, or `all`. The last two rank, by a record's best passage. `documents` ranks by words alone. */
                 search_in?: "records" | "documents" | "all";
                 /** @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`. */
                 similar_to?: string;
@@ -7781,7 +7781,7 @@ export interface operations {
                      */
                     search_mode?: "keyword" | "semantic" | "hybrid";
                     /**
-                     * @description Where `search` looks: in `records`, in the text of their `documents`, or in `all` of it. The last two rank: a record is as good as the best passage of its documents, `all` by the better of that and its own words. Documents are searched by words, so that `documents` with `hybrid` ranks by keywords alone. Default: "records".
+                     * @description Where `search` looks: in `records`, the text of their `documents`, or `all`. The last two rank, by a record's best passage. `documents` ranks by words alone. Default: "records".
                      * @enum {string}
                      */
                     search_in?: "records" | "documents" | "all";

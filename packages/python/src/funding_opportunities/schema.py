@@ -1132,10 +1132,8 @@ class Grants(Collection[Grant]):
                 have it, however it is written.
             search_mode: `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings.
                 The last two need `search`. Default: "keyword".
-            search_in: Where `search` looks: in `records`, in the text of their `documents`, or in `all` of it. The
-                last two rank: a record is as good as the best passage of its documents, `all` by the better of that and
-                its own words. Documents are searched by words, so that `documents` with `hybrid` ranks by keywords
-                alone. Default: "records".
+            search_in: Where `search` looks: in `records`, the text of their `documents`, or `all`. The last two
+                rank, by a record's best passage. `documents` ranks by words alone. Default: "records".
             similar_to: Id of a grant, contract or funder. Finds the records that are most like it, by their words
                 and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
                 sorted by `relevance`.
@@ -1407,10 +1405,8 @@ class Contracts(Collection[Contract]):
                 have it, however it is written.
             search_mode: `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings.
                 The last two need `search`. Default: "keyword".
-            search_in: Where `search` looks: in `records`, in the text of their `documents`, or in `all` of it. The
-                last two rank: a record is as good as the best passage of its documents, `all` by the better of that and
-                its own words. Documents are searched by words, so that `documents` with `hybrid` ranks by keywords
-                alone. Default: "records".
+            search_in: Where `search` looks: in `records`, the text of their `documents`, or `all`. The last two
+                rank, by a record's best passage. `documents` ranks by words alone. Default: "records".
             similar_to: Id of a grant, contract or funder. Finds the records that are most like it, by their words
                 and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
                 sorted by `relevance`.
