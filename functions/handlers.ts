@@ -7,6 +7,7 @@ import { handle as commonGrants } from "./common-grants/index.ts";
 import { handle as contracts } from "./contracts-api/index.ts";
 import { handle as dispatch } from "./dispatch/index.ts";
 import type { Senders } from "./dispatch/senders.ts";
+import { handle as documents } from "./documents/index.ts";
 import { handle as funders } from "./funders-api/index.ts";
 import { handle as grants } from "./grants-api/index.ts";
 import { type HealthState, handle as health } from "./health/index.ts";
@@ -31,6 +32,7 @@ export const handlers: Readonly<Record<string, Handler<FullRuntime>>> = {
   "semantic-search": semanticSearch,
   "multi-search": multiSearch,
   suggest,
+  documents,
   catalogue,
   "common-grants": commonGrants,
   snapshots,

@@ -6,6 +6,7 @@ import { accountPaths, accountSchemas } from "./account.ts";
 import { awardsPath } from "./awards.ts";
 import { collectionPaths } from "./collection.ts";
 import { commonGrantsFailures, commonGrantsPaths } from "./common-grants.ts";
+import { documentsPath } from "./documents.ts";
 import { contractExample, funderExample, grantExample, listExample } from "./examples.ts";
 import { funderStatisticsPath } from "./funder-statistics.ts";
 import { headers } from "./headers.ts";
@@ -62,6 +63,7 @@ const paths = {
   ...semanticSearchPath,
   ...multiSearchPath,
   ...suggestPath,
+  ...documentsPath,
   ...commonGrantsPaths,
   ...snapshotPaths,
   ...savedSearchPaths,
@@ -95,6 +97,7 @@ export const openApiDocument = {
       description:
         "Search by meaning across grants and contracts, several searches at once, and what completes a search.",
     },
+    { name: "Documents", description: "Texts of the documents that grants and contracts have." },
     { name: "CommonGrants", description: "Grants as opportunities of the CommonGrants protocol." },
     { name: "Snapshots", description: "The whole catalogue as files." },
     { name: "Saved searches", description: "Feeds and calendars of searches that an account has saved." },

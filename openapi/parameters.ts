@@ -38,6 +38,13 @@ export const sharedParameters = {
     description: "The record's id.",
     schema: { ...requestSchema(z.guid()), examples: ["cb75c555-bd5f-891d-a251-07bba87727b9"] },
   },
+  DocumentId: {
+    name: "id",
+    in: "path",
+    required: true,
+    description: "The document's id, which `passages`, `documents_read` and `document_facts` have.",
+    schema: { ...requestSchema(z.guid()), examples: ["0b9f4b6e-5b0a-6f0d-8c55-3f1a2d4c7e90"] },
+  },
   OpportunityId: {
     name: "oppId",
     in: "path",

@@ -8,6 +8,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ["funders-api", "Funders"],
   ["semantic-search", "Semantic search"],
   ["suggest", "Suggestions"],
+  ["documents", "Documents"],
   ["common-grants", "CommonGrants"],
   ["snapshots", "Snapshots"],
   ["grants", "Grants"],

@@ -2,6 +2,7 @@ import { createReadState } from "../../shared/endpoint/read-state.ts";
 import { onEdge } from "../../shared/platform/edge.ts";
 import type { Handler } from "../../shared/runtime.ts";
 import { handle as contracts } from "../contracts-api/index.ts";
+import { handle as documents } from "../documents/index.ts";
 import { handle as funders } from "../funders-api/index.ts";
 import { handle as grants } from "../grants-api/index.ts";
 import { handle as semanticSearch } from "../semantic-search/index.ts";
@@ -13,6 +14,7 @@ const functions = {
   "funders-api": funders,
   "semantic-search": semanticSearch,
   suggest,
+  documents,
 };
 
 let endpoint: Handler | undefined;

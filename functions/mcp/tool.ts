@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { datasets } from "../../shared/datasets.ts";
+import { type Dataset, datasets } from "../../shared/datasets.ts";
 import { type FieldError, fail, invalidParameters, type Outcome, succeed } from "../../shared/http/problems.ts";
 import { fieldErrors } from "../../shared/validation/errors.ts";
 import { oneOf } from "../../shared/validation/fields.ts";
@@ -34,12 +34,14 @@ export interface Declaration {
   title: string;
   description: string;
   method?: "get" | "post";
-  /** The operation's path. `{type}` stands for a dataset: the tool has that argument, and the operations of all datasets. */
+  /** The operation's path. `{type}` stands for a dataset: the tool has that argument, and the operations of all `types`. */
   path: string;
+  /** Datasets of which it has the operations; all by default. */
+  types?: readonly [Dataset, ...Dataset[]];
   /** Arguments that the tool has, beside those of the path; all by default. */
   only?: readonly string[];
   /** Arguments that must be given, beside those of the path and those that the operation requires. */
-  required?: readonly "ids"[];
+  required?: readonly ("ids" | "search")[];
   /** Arguments that the tool lacks, and what a model that gives one is told. */
   refusals?: Readonly<Record<string, string>>;
   /** Arguments that the tool adds to those of a call. */
@@ -52,21 +54,19 @@ export const notOfTool = "is not a parameter of this tool";
 
 /** Checks of arguments without which the API would not be asked, or asked something else. */
 const checks = {
-  type: oneOf(datasets),
   id: z.guid({ error: "must be a UUID" }),
   ids: z.union([z.string(), z.array(z.unknown())], { error: "must be UUIDs" }),
+  search: z.string({ error: "must be text" }),
 };
-type Checked = keyof typeof checks;
-
-const datasetArgument = { type: "string", enum: datasets, description: "What the records are." };
+type Checked = "type" | keyof typeof checks;
 
 /** Makes the tool of a declaration: its schemas are the operation's in the OpenAPI document. */
 export function toolOf(declaration: Declaration): Tool {
   const { name, title, description, path, method = "get", only, required = [], refusals = {} } = declaration;
+  const { types = datasets } = declaration;
   const ofPath = variablesOf(path);
   const isGeneric = ofPath.includes("type");
-  const types = isGeneric ? datasets : [""];
-  const operations = types.map((type) => operationOf(method, path.replace("{type}", type)));
+  const operations = (isGeneric ? types : [""]).map((type) => operationOf(method, path.replace("{type}", type)));
   const isOffered = (argument: string) =>
     ofPath.some((one) => one === argument) || (only?.includes(argument) ?? !Object.hasOwn(refusals, argument));
   const offered = inputSchemaOf(operations, isOffered);
@@ -76,7 +76,10 @@ export function toolOf(declaration: Declaration): Tool {
     description,
     input: {
       type: "object",
-      properties: { ...(isGeneric ? { type: datasetArgument } : {}), ...offered.properties },
+      properties: {
+        ...(isGeneric ? { type: { type: "string", enum: types, description: "What the records are." } } : {}),
+        ...offered.properties,
+      },
       required: [...(isGeneric ? ["type"] : []), ...offered.required, ...required],
     },
     output: outputSchemaOf(distinctAnswers(operations)),
@@ -104,9 +107,10 @@ function lackedArguments(
 }
 
 function requestMaker(declaration: Declaration, lacked: ReadonlySet<string>): Tool["request"] {
-  const { path, method = "get", required = [], refusals = {}, added } = declaration;
+  const { path, types = datasets, method = "get", required = [], refusals = {}, added } = declaration;
   const ofPath = variablesOf(path);
-  const check = z.object(Object.fromEntries([...ofPath, ...required].map((name) => [name, checks[name]])));
+  const all = { type: oneOf(types), ...checks };
+  const check = z.object(Object.fromEntries([...ofPath, ...required].map((name) => [name, all[name]])));
   return (given) => {
     const refused = Object.keys(given)
       .filter((name) => lacked.has(name))

@@ -23,6 +23,13 @@ function feedOf({ type }: Arguments): Arguments {
   return type === "funders" ? order : { ...order, opportunity_type: "all", archived_as_ids: true };
 }
 
+/** Arguments by which a list finds opportunities by what their documents say, and shows it. */
+const inDocuments = {
+  search_in: "documents",
+  passages: true,
+  fields: ["title", "status", "deadline_date", "listing_url"],
+};
+
 export const tools: readonly Tool[] = [
   toolOf({
     name: "search_grants",
@@ -100,5 +107,28 @@ export const tools: readonly Tool[] = [
     description:
       "Gives what changed in one grant, contract or funder, by its id, the newest change first: each field with its value before and since, such as a deadline that was moved. The list is empty where nothing changed.",
     path: "/{type}-api/{id}/changes",
+  }),
+  toolOf({
+    name: "search_passages",
+    title: "Search the text of notices",
+    description:
+      "Finds what the documents of grants or contracts (notices of funding, statements of work, attachments) say: who may apply, cost sharing, page limits, how proposals are scored. Gives opportunities, the best first, each with up to three passages that have what was searched for. Answer from the passages and cite page and url of each, which opens a PDF at that page (#page=12); where url is null, cite name and page. Write `search` as few words that the text would have; search_mode=hybrid counts their meaning, too. Ask for few results (limit=5) and page with cursor. get_document, by document_id, gives what stands before and after.",
+    path: "/{type}-api",
+    types: ["grants", "contracts"],
+    only: [
+      ...["search", "search_mode", "status", "opportunity_type", "agency", "category", "funder_id"],
+      ...["states", "include_national", "deadline_after", "deadline_before", "closing_within", "limit", "cursor"],
+    ],
+    required: ["search"],
+    added: () => inDocuments,
+    hasWholeTexts: true,
+  }),
+  toolOf({
+    name: "get_document",
+    title: "Read a document",
+    description:
+      "Gives the text of one document of grants or contracts by its id, the document_id of search_passages: its records, the facts that a program read in it (deadlines, page limits, cost sharing), and its passages in order, each with page, heading and url. With page, that page's passages alone; else page with limit and offset. Cite page and url, which opens a PDF at that page. problem says why a document could not be read; is_cut, that its end is missing.",
+    path: "/documents/{id}",
+    hasWholeTexts: true,
   }),
 ];

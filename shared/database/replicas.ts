@@ -13,6 +13,7 @@ const reads = [
   "get_organization",
   "get_changes",
   "list_awards",
+  "get_document",
   "list_addresses",
   "get_funder_statistics",
   "semantic_search",

@@ -20,6 +20,7 @@ import type {
 } from "../responses/account/webhooks.ts";
 import type { Award } from "../responses/awards.ts";
 import type { FieldChange, RecordChanges } from "../responses/changes.ts";
+import type { DocumentAnswer } from "../responses/documents.ts";
 import type { Understood } from "../responses/explanation.ts";
 import type { FunderStatistics } from "../responses/funder-statistics.ts";
 import type { ArchivedRecord, Facets, ListMeta, Total } from "../responses/lists.ts";
@@ -77,6 +78,9 @@ export type ChangesBody = Pick<RecordChanges, "results"> & { next: number | null
 
 /** Awards of an opportunity. `next` is the cursor of the next page. */
 export type AwardsBody = Total & Pick<ListMeta, "data_as_of"> & { results: Award[]; next: Cursor | null };
+
+/** A document, and passages of it. `total` counts those that were not skipped or cut off, too. */
+export type DocumentBody = Pick<DocumentAnswer, "document" | "passages"> & Total;
 
 /** Records of a part of a sitemap, or the parts that there are. */
 export interface AddressesBody {
@@ -362,6 +366,7 @@ interface RpcResults {
   get_organization: Admitted<RecordBody | null>;
   get_changes: Admitted<ChangesBody | null>;
   list_awards: Admitted<AwardsBody | null>;
+  get_document: Admitted<DocumentBody | null>;
   list_addresses: Admitted<AddressesBody>;
   get_funder_statistics: Admitted<FunderStatistics | null>;
   list_snapshots: Admitted<SnapshotsBody>;

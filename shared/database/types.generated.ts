@@ -238,6 +238,16 @@ export type Database = {
         };
         Returns: Json;
       };
+      get_document: {
+        Args: {
+          key_hash: string;
+          id: string;
+          page?: number;
+          maximum?: number;
+          skipped?: number;
+        };
+        Returns: Json;
+      };
       get_funder: {
         Args: {
           key_hash: string;

@@ -1,17 +1,8 @@
 import * as z from "zod";
 import { detailSchemas } from "../catalogue/details.ts";
 import type { Dataset } from "../datasets.ts";
+import { documentFact, readDocument } from "./documents.ts";
 import { moment } from "./fields.ts";
-
-/** Facts that are looked for in documents, by the rules of `ingest/documents/facts`. */
-export const factNames = [
-  "letter_of_intent_due",
-  "questions_due",
-  "narrative_page_limit",
-  "expected_awards",
-  "cost_share_required",
-  "cost_share_percent",
-] as const;
 
 /** What a check of an address says. */
 const linkStatuses = ["ok", "failing", "broken", "unknown"] as const;
@@ -48,46 +39,14 @@ const checks = {
     .optional(),
 };
 
-const documentId = z.uuid().meta({ description: "Id of the document: `GET /documents/{id}` gives its text." });
-const page = z.int().min(1).nullable();
-const address = z.string().nullable().meta({
-  description: "Address of the document, of a PDF with the page. Null of a file that the operator of this API added.",
-});
-
 /** The same of grants and contracts: what was read of their documents. */
 const ofDocuments = {
   documents_read: z
-    .array(
-      z.object({
-        id: documentId,
-        name: z
-          .string()
-          .nullable()
-          .meta({ description: "Name in an archive, or of a file without an address; null of others." }),
-        url: address,
-        media_type: z.string().nullable(),
-        pages: z.int().min(0).nullable().meta({ description: "Null where the format has no pages." }),
-        fetched_at: moment("When the file was fetched.").nullable(),
-        checked_at: moment("When it was looked for last."),
-        problem: z
-          .string()
-          .nullable()
-          .meta({ description: "Why it could not be had or read at the last look; null where it was." }),
-      }),
-    )
+    .array(readDocument)
     .optional()
     .meta({ description: "Documents of the record that were read, or why one could not be.", examples: [[]] }),
   document_facts: z
-    .array(
-      z.object({
-        name: z.enum(factNames),
-        value: z.union([z.string(), z.number(), z.boolean()]),
-        sentence: z.string().meta({ description: "The sentence that states it." }),
-        page: page.meta({ description: "Page that states it; null where the format has no pages." }),
-        url: address,
-        document_id: documentId,
-      }),
-    )
+    .array(documentFact)
     .optional()
     .meta({
       description:

@@ -1,10 +1,11 @@
 import * as z from "zod";
+import { id } from "./fields.ts";
 import { markedRanges } from "./highlights.ts";
 
 /** A part of a document, of some 200 words, which ends where a sentence does. */
 export const passage = z
   .object({
-    document_id: z.uuid().meta({ description: "Id of the document: `GET /documents/{id}` gives all of its text." }),
+    document_id: id("Id of the document: `GET /documents/{id}` gives all of its text."),
     name: z.string().nullable().meta({
       description: "Name of the document in an archive, or of a file without an address; null of others.",
     }),

@@ -10,7 +10,7 @@ const maximumSearchLength = 4_000;
 /** Longest other free text, in characters. */
 const maximumTextLength = 200;
 /** Largest offset. A cursor goes further, at the same cost for each page. */
-const maximumOffset = 10_000;
+export const maximumOffset = 10_000;
 
 /**
  * Whether a text is one line and reads as it is displayed: without control characters, so without line breaks, tabs and ESC

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(95);
+select plan(98);
 
 insert into funding.tiers (name, api_access, daily_quota) values ('limits-five', true, 5), ('limits-all', true, -1);
 
@@ -87,6 +87,9 @@ select is(pg_temp.detail('two', '{contracts,grants}'),
 
 -- The RPCs.
 select pg_temp.add_key('contracts', 'reader', '{"datasets": ["contracts"]}');
+select pg_temp.add_key('funders', 'reader', '{"datasets": ["funders"]}');
+insert into funding.documents (id, file_id, file, checked_at) select id, id, 'notice.pdf', now() from (select gen_random_uuid() as id) as made;
+insert into funding.document_records (document_id, dataset, record_id) select id, 'contracts', gen_random_uuid() from funding.documents where file = 'notice.pdf';
 select throws_ok('select public.' || refused.call, 'PT403', 'outside of the datasets of the key', refused.name || ' refuses a key for other datasets')
 from (values
   ('list_grants', format('list_grants(%L, %L)', pg_temp.hash('contracts'), '{"limit": 1, "offset": 0}')),
@@ -98,6 +101,7 @@ from (values
   ('get_organization', format('get_organization(%L, %L)', pg_temp.hash('grants'), gen_random_uuid())),
   ('get_changes', format('get_changes(%L, %L, %L, 1)', pg_temp.hash('grants'), 'contracts', gen_random_uuid())),
   ('list_awards', format('list_awards(%L, %L, %L)', pg_temp.hash('contracts'), gen_random_uuid(), '{"limit": 1}')),
+  ('get_document', format('get_document(%L, %L)', pg_temp.hash('grants'), (select id from funding.documents where file = 'notice.pdf'))),
   ('list_addresses', format('list_addresses(%L, %L)', pg_temp.hash('contracts'), 'grants')),
   ('get_funder_statistics', format('get_funder_statistics(%L, %L)', pg_temp.hash('grants'), gen_random_uuid())),
   ('semantic_search', format('semantic_search(%L, %L, %L, 1)', pg_temp.hash('grants'), 'water', '{grants,contracts}')),
@@ -105,6 +109,12 @@ from (values
   ('read_data', format('read_data(%L, %L)', 'list_contracts',
     json_build_object('key_hash', pg_temp.hash('grants'), 'parameters', json_build_object('limit', 1, 'offset', 0))))
 ) as refused(name, call);
+insert into funding.document_records (document_id, dataset, record_id) select id, 'grants', gen_random_uuid() from funding.documents where file = 'notice.pdf';
+select is(public.get_document(pg_temp.hash('grants'), (select id from funding.documents where file = 'notice.pdf'))::jsonb->'body'->'total', '0',
+  'a document of grants, too, is given to a key for grants');
+select throws_ok(
+  format('select public.get_document(%L, %L)', pg_temp.hash('funders'), (select id from funding.documents where file = 'notice.pdf')),
+  'PT403', 'outside of the datasets of the key', 'and not to one for funders');
 select throws_ok(
   format('select public.list_contracts(%L, %L, %L)', pg_temp.hash('grants'), '{"limit": 1, "offset": 0}', '{"is_second_call": true}'),
   'PT403', 'outside of the datasets of the key', 'the second call of a request is refused, too');

@@ -41,6 +41,7 @@ insert into rpc values
   ('update_account(uuid, uuid, jsonb)'),
   ('get_changes(text, text, uuid, integer, bigint)'),
   ('get_contract(text, uuid, jsonb)'),
+  ('get_document(text, uuid, integer, integer, integer)'),
   ('get_funder(text, uuid, jsonb)'),
   ('get_grant(text, uuid, jsonb)'),
   ('get_metrics()'),

@@ -17,6 +17,7 @@ describe("MCP", () => {
   test("lists its tools, each described, read-only, and with the parameters of its endpoint", async () => {
     const tools = await listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual([
+      "get_document",
       "get_record",
       "get_records",
       "list_awards",
@@ -25,6 +26,7 @@ describe("MCP", () => {
       "search_contracts",
       "search_funders",
       "search_grants",
+      "search_passages",
       "semantic_search",
       "suggest",
     ]);

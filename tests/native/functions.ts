@@ -11,6 +11,7 @@ import catalogue from "../../functions/catalogue/index.ts";
 import commonGrants from "../../functions/common-grants/index.ts";
 import contracts from "../../functions/contracts-api/index.ts";
 import dispatch from "../../functions/dispatch/index.ts";
+import documents from "../../functions/documents/index.ts";
 import funders from "../../functions/funders-api/index.ts";
 import grants from "../../functions/grants-api/index.ts";
 import health from "../../functions/health/index.ts";
@@ -30,6 +31,7 @@ const functions: Record<string, { fetch(request: Request): Promise<Response> }> 
   "semantic-search": semanticSearch,
   "multi-search": multiSearch,
   suggest,
+  documents,
   catalogue,
   "common-grants": commonGrants,
   snapshots,

@@ -150,6 +150,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     get_organization: { at: moment },
     get_changes: { dataset: "grants" },
     list_awards: { parameters: { limit: 5, expand: ["details"] } },
+    get_document: { page: 1, skipped: 0 },
     list_addresses: { dataset: "grants", part: "a" },
     read_data: { rpc: "list_grants", arguments: JSON.stringify({ key_hash, parameters: common }) },
     report_fan_out_failure: { endpoints: [webhook_id], tried: 2 },

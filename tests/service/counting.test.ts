@@ -37,6 +37,7 @@ const cases: Record<DataRpc, Case> = {
   get_organization: counted({ id }),
   get_changes: counted({ dataset: "grants", id, maximum: 5 }),
   list_awards: counted({ id, parameters: { limit: 5 } }),
+  get_document: counted({ id }),
   list_addresses: counted({ dataset: "grants" }),
   get_funder_statistics: counted({ id }),
   semantic_search: counted({ query: "clean water", datasets: ["grants"], maximum: 3 }),

@@ -92,7 +92,7 @@ describe("in a transaction that cannot write, the answer is the same:", () => {
       expect(body).not.toBeNull();
       expect(body).toEqual((await call(rpc, { id: grant, ...more })).body);
     }
-    for (const rpc of ["get_contract", "get_funder", "get_organization", "get_funder_statistics"])
+    for (const rpc of ["get_contract", "get_funder", "get_organization", "get_funder_statistics", "get_document"])
       expect((await read(rpc, { id: grant })).body).toBeNull();
   });
 

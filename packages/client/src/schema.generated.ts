@@ -317,6 +317,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/documents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the text of a document
+         * @description A document of grants or contracts, such as a notice of funding: its records, the facts that it states, and its text by passages, each with its page.
+         */
+        get: operations["getDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/common-grants/opportunities": {
         parameters: {
             query?: never;
@@ -3040,6 +3060,7 @@ export interface components {
                 /**
                  * Format: uuid
                  * @description Id of the document: `GET /documents/{id}` gives all of its text.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
                  */
                 document_id: string;
                 /** @description Name of the document in an archive, or of a file without an address; null of others. */
@@ -3480,6 +3501,7 @@ export interface components {
                 /**
                  * Format: uuid
                  * @description Id of the document: `GET /documents/{id}` gives its text.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
                  */
                 id: string;
                 /** @description Name in an archive, or of a file without an address; null of others. */
@@ -3516,6 +3538,7 @@ export interface components {
                 /**
                  * Format: uuid
                  * @description Id of the document: `GET /documents/{id}` gives its text.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
                  */
                 document_id: string;
             }[];
@@ -3769,6 +3792,7 @@ export interface components {
                 /**
                  * Format: uuid
                  * @description Id of the document: `GET /documents/{id}` gives its text.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
                  */
                 id: string;
                 /** @description Name in an archive, or of a file without an address; null of others. */
@@ -3805,6 +3829,7 @@ export interface components {
                 /**
                  * Format: uuid
                  * @description Id of the document: `GET /documents/{id}` gives its text.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
                  */
                 document_id: string;
             }[];
@@ -4451,6 +4476,103 @@ export interface components {
              */
             errors: unknown[];
         };
+        /** @description A part of a document, of some 200 words, which ends where a sentence does. */
+        DocumentPassage: {
+            /** @description Its place in the document, from 1. */
+            number: number;
+            /** @description Page on which it begins; null where the format has no pages. */
+            page: number | null;
+            /** @description Page on which it ends. */
+            last_page: number | null;
+            /**
+             * @description Headings above it, the outermost first.
+             * @example Eligibility > Cost sharing
+             */
+            heading: string | null;
+            /** @description The passage: paragraphs, items and rows, each on a line. */
+            text: string;
+            /** @description Address to cite: that of the document, of a PDF with the page (`#page=12`). Null of a file that the operator of this API added. */
+            url: string | null;
+        };
+        /** @description A document, and a part of its text. */
+        DocumentAnswer: {
+            /** @description A document, without its text. */
+            document: {
+                /**
+                 * Format: uuid
+                 * @description Id of the document: `GET /documents/{id}` gives its text.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                 */
+                id: string;
+                /** @description Name in an archive, or of a file without an address; null of others. */
+                name: string | null;
+                /** @description Address of the file. Null of one that the operator of this API added. */
+                url: string | null;
+                media_type: string | null;
+                /** @description Null where the format has no pages. */
+                pages: number | null;
+                fetched_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was looked for last.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                checked_at: string;
+                /** @description Why it could not be had or read at the last look; null where it was. */
+                problem: string | null;
+                /** @description Whether its text was too long, and the end of it is missing. */
+                is_cut: boolean;
+                /** @description Grants and contracts that have the document, by title: the first hundred of those that the key reads. */
+                records: {
+                    /** @enum {string} */
+                    type: "grants" | "contracts";
+                    /**
+                     * Format: uuid
+                     * @description The record's id.
+                     * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                     */
+                    id: string;
+                    title: string;
+                }[];
+                /** @description Facts that a program read in it, each with the sentence that states it. */
+                facts: {
+                    /** @enum {string} */
+                    name: "letter_of_intent_due" | "questions_due" | "narrative_page_limit" | "expected_awards" | "cost_share_required" | "cost_share_percent";
+                    value: string | number | boolean;
+                    /** @description The sentence that states it. */
+                    sentence: string;
+                    /** @description Page that states it; null where the format has no pages. */
+                    page: number | null;
+                    /** @description Address of the document, of a PDF with the page. Null of a file that the operator of this API added. */
+                    url: string | null;
+                    /**
+                     * Format: uuid
+                     * @description Id of the document: `GET /documents/{id}` gives its text.
+                     * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                     */
+                    document_id: string;
+                }[];
+            };
+            /** @description Its text in order. Empty where it could not be read: `document.problem` says why. */
+            passages: components["schemas"]["DocumentPassage"][];
+            pagination: {
+                /** @description All passages of the document; with `page`, those on that page. */
+                total: number;
+                /** @description Limit that was applied. */
+                limit: number;
+                /** @description Offset that was applied. */
+                offset: number;
+                /** @description Passages in this answer. */
+                returned: number;
+            };
+            meta: {
+                /**
+                 * @description Milliseconds from the request's arrival to its answer.
+                 * @example 3.1
+                 */
+                response_time_ms: number;
+            };
+        };
         /** @description What a funder has open, and what it awarded. Archived records do not count. */
         FunderStatistics: {
             /**
@@ -4633,6 +4755,7 @@ export interface components {
                 /**
                  * Format: uuid
                  * @description Id of the document: `GET /documents/{id}` gives all of its text.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
                  */
                 document_id: string;
                 /** @description Name of the document in an archive, or of a file without an address; null of others. */
@@ -4743,6 +4866,7 @@ export interface components {
                 /**
                  * Format: uuid
                  * @description Id of the document: `GET /documents/{id}` gives all of its text.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
                  */
                 document_id: string;
                 /** @description Name of the document in an archive, or of a file without an address; null of others. */
@@ -5256,6 +5380,7 @@ export interface components {
                 /**
                  * Format: uuid
                  * @description Id of the document: `GET /documents/{id}` gives all of its text.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
                  */
                 document_id: string;
                 /** @description Name of the document in an archive, or of a file without an address; null of others. */
@@ -5400,6 +5525,7 @@ export interface components {
                 /**
                  * Format: uuid
                  * @description Id of the document: `GET /documents/{id}` gives all of its text.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
                  */
                 document_id: string;
                 /** @description Name of the document in an archive, or of a file without an address; null of others. */
@@ -5556,6 +5682,7 @@ export interface components {
                 /**
                  * Format: uuid
                  * @description Id of the document: `GET /documents/{id}` gives all of its text.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
                  */
                 document_id: string;
                 /** @description Name of the document in an archive, or of a file without an address; null of others. */
@@ -5712,6 +5839,7 @@ export interface components {
                 /**
                  * Format: uuid
                  * @description Id of the document: `GET /documents/{id}` gives all of its text.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
                  */
                 document_id: string;
                 /** @description Name of the document in an archive, or of a file without an address; null of others. */
@@ -6739,6 +6867,8 @@ export interface components {
     parameters: {
         /** @description The record's id. */
         Id: string;
+        /** @description The document's id, which `passages`, `documents_read` and `document_facts` have. */
+        DocumentId: string;
         /** @description The opportunity's id: that of the grant. */
         OpportunityId: string;
         /** @description The award's id: that of the grant. */
@@ -8860,6 +8990,53 @@ export interface operations {
             400: components["responses"]["InvalidParameters"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDocument: {
+        parameters: {
+            query?: {
+                /** @description Page of the document: its passages alone, also those that begin before it or end after it. */
+                page?: number;
+                /** @description Maximum number of passages in the answer. */
+                limit?: number;
+                /** @description Passages to skip. */
+                offset?: number;
+            };
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The document's id, which `passages`, `documents_read` and `document_facts` have. */
+                id: components["parameters"]["DocumentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document, and a part of its text in order. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["QuotaExceeded"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -82,6 +82,16 @@ begin
 end
 $$;
 
+-- Admits the holder of a key that reads at least one of some datasets, or any key where there are none (`funding.admit`).
+create or replace function funding.admit_to_one_of(key_hash text, datasets text[]) returns funding.admission
+language plpgsql as $$
+begin
+  return funding.admit(key_hash, false, (
+    select admit_to_one_of.datasets from funding.api_keys as api_key
+    where api_key.key_hash = admit_to_one_of.key_hash and not admit_to_one_of.datasets && api_key.datasets));
+end
+$$;
+
 -- Address of the client that sent this request; null where it is not known. The functions send it with each call, in a header of their own. PostgREST
 -- takes these calls only from the service role, so nobody else can set the header.
 create or replace function funding.client_address() returns inet

@@ -81,28 +81,39 @@ language sql immutable parallel safe as $$
   select case when media_type = 'application/pdf' and page is not null then regexp_replace(url, '#.*$', '') || '#page=' || page else url end
 $$;
 
--- Documents of a record that were read, or looked at: [{ id, name, url, media_type, pages, fetched_at, checked_at, problem }].
+-- A document as the API shows it: { id, name, url, media_type, pages, fetched_at, checked_at, problem }.
+create or replace function funding.shown_document(document funding.documents) returns json
+language sql stable as $$
+  select json_build_object(
+    'id', document.id, 'name', coalesce(document.member, document.file), 'url', document.url, 'media_type', document.media_type, 'pages', document.pages,
+    'fetched_at', funding.moment(document.fetched_at), 'checked_at', funding.moment(document.checked_at), 'problem', document.reason)
+$$;
+
+-- A fact that a document states, with its proof, as the API shows it: { name, value, sentence, page, url, document_id }.
+create or replace function funding.shown_fact(document funding.documents, fact jsonb) returns json
+language sql stable as $$
+  select json_build_object(
+    'name', fact->'name', 'value', fact->'value', 'sentence', fact->'sentence', 'page', fact->'page',
+    'url', funding.page_url(document.url, document.media_type, (fact->>'page')::integer), 'document_id', document.id)
+$$;
+
+-- Documents of a record that were read, or looked at (`funding.shown_document`).
 create or replace function funding.documents_read(dataset text, record_id uuid) returns json
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
   return (
-    select coalesce(json_agg(json_build_object(
-        'id', document.id, 'name', coalesce(document.member, document.file), 'url', document.url, 'media_type', document.media_type, 'pages', document.pages,
-        'fetched_at', funding.moment(document.fetched_at), 'checked_at', funding.moment(document.checked_at), 'problem', document.reason)
-      order by document.url, document.file, document.member nulls first), '[]')
+    select coalesce(json_agg(funding.shown_document(document) order by document.url, document.file, document.member nulls first), '[]')
     from funding.document_records as linked join funding.documents as document on document.id = linked.document_id
     where linked.record_id = documents_read.record_id and linked.dataset = documents_read.dataset);
 end
 $$;
 
--- Facts that a record's documents state, each with its proof: [{ name, value, sentence, page, url, document_id }].
+-- Facts that a record's documents state (`funding.shown_fact`).
 create or replace function funding.document_facts(dataset text, record_id uuid) returns json
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
   return (
-    select coalesce(json_agg(json_build_object(
-        'name', fact->'name', 'value', fact->'value', 'sentence', fact->'sentence', 'page', fact->'page',
-        'url', funding.page_url(document.url, document.media_type, (fact->>'page')::integer), 'document_id', document.id)
+    select coalesce(json_agg(funding.shown_fact(document, fact)
       order by fact->>'name', document.url, document.file, document.member nulls first), '[]')
     from funding.document_records as linked
     join funding.documents as document on document.id = linked.document_id

@@ -13,7 +13,7 @@ declare
   expand constant jsonb := nullif(given->'expand', 'null');
   if_none_match constant text := given->>'if_none_match';
 begin
-  if rpc is null or rpc not in ('list_grants', 'list_contracts', 'list_funders', 'get_grant', 'get_contract', 'get_funder', 'get_organization', 'get_changes', 'list_awards', 'list_addresses', 'get_funder_statistics', 'semantic_search') then
+  if rpc is null or rpc not in ('list_grants', 'list_contracts', 'list_funders', 'get_grant', 'get_contract', 'get_funder', 'get_organization', 'get_changes', 'list_awards', 'get_document', 'list_addresses', 'get_funder_statistics', 'semantic_search') then
     raise invalid_parameter_value using message = format('%s is no RPC that reads', rpc);
   end if;
   return case rpc
@@ -27,6 +27,8 @@ begin
     when 'get_changes' then public.get_changes(
       key_hash, given->>'dataset', (given->>'id')::uuid, (given->>'maximum')::integer, (given->>'before')::bigint)
     when 'list_awards' then public.list_awards(key_hash, (given->>'id')::uuid, parameters)
+    when 'get_document' then public.get_document(
+      key_hash, (given->>'id')::uuid, (given->>'page')::integer, (given->>'maximum')::integer, (given->>'skipped')::integer)
     when 'list_addresses' then public.list_addresses(key_hash, given->>'dataset', given->>'part')
     when 'get_funder_statistics' then public.get_funder_statistics(key_hash, (given->>'id')::uuid)
     when 'semantic_search' then public.semantic_search(

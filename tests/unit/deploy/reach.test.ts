@@ -11,6 +11,7 @@ const mostFiles: Record<string, number> = {
   "funders-api": 52,
   "semantic-search": 52,
   suggest: 52,
+  documents: 52,
   snapshots: 52,
   // Those and a protocol.
   "common-grants": 63,
@@ -57,6 +58,7 @@ const parts: { part: string; files: RegExp; usedBy: string[] }[] = [
       "funders-api",
       "semantic-search",
       "suggest",
+      "documents",
       "snapshots",
       "common-grants",
       "mcp",

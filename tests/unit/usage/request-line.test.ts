@@ -9,6 +9,7 @@ import {
   profileParameters,
   searchPages,
 } from "../../../shared/validation/common-grants.ts";
+import { documentParameters } from "../../../shared/validation/documents.ts";
 import { funderList } from "../../../shared/validation/funders.ts";
 import { contractList, grantList } from "../../../shared/validation/opportunities.ts";
 import { changesParameters, readQuery } from "../../../shared/validation/query.ts";
@@ -36,6 +37,7 @@ test("the log knows the parameters of every endpoint, and no others", () => {
     funderList,
     semanticSearch,
     suggestions,
+    documentParameters,
     organizationPages,
     profileParameters,
   ];
