@@ -198,6 +198,7 @@ const roots = ["Grant", "Contract", "Funder", "Pagination", "ListMeta", "GrantLi
 for (const root of [
   ...roots,
   "AwardsAnswer",
+  "DocumentAnswer",
   "FunderStatistics",
   "SemanticSearchAnswer",
   "SuggestionsAnswer",

@@ -372,7 +372,19 @@ class Retries(unittest.TestCase):
                 list(client.funders.changes(empty))
             with self.assertRaisesRegex(ValueError, "id"):
                 list(client.awards(empty))
+            with self.assertRaisesRegex(ValueError, "id"):
+                client.document(empty)
         self.assertEqual(paths, [])
+
+    def test_a_document_is_read_by_page_and_one_that_is_not_there_is_no_record(self) -> None:
+        missing = {"type": "urn:funding-opportunities:problem:not-found", "title": "", "status": 404, "detail": ""}
+        client, _, paths = self.serve(
+            (200, {}, json.dumps({"passages": [{"number": 7}]}).encode()), (404, {}, json.dumps(missing).encode())
+        )
+        self.assertEqual([passage["number"] for passage in client.document("1", page=12)["passages"]], [7])
+        with self.assertRaises(LookupError):
+            client.document("2", limit=5, offset=0)
+        self.assertEqual([path.partition("documents/")[2] for path in paths], ["1?page=12", "2?limit=5&offset=0"])
 
     def test_fields_that_are_new_do_not_matter(self) -> None:
         body = {"results": [{"id": "1", "invented": True}], "pagination": {"next": None}, "meta": {}, "more": 1}

@@ -11,6 +11,8 @@ import type {
   AwardsAnswer,
   Contract,
   ContractQuery,
+  DocumentAnswer,
+  DocumentQuery,
   Funder,
   FunderQuery,
   FunderStatistics,
@@ -64,6 +66,15 @@ export interface FundingClient {
    * @throws TypeError when the id is empty.
    */
   statistics(funderId: string, options?: RequestOptions): Promise<FunderStatistics>;
+  /**
+   * Reads a document of grants or contracts: its records, the facts that it states, and its passages in order, each with the page to cite. `query` has
+   * `page`, or `limit` (1 to 100, default 20) and `offset`.
+   *
+   * @param id the `document_id` of a passage, or the `id` of one of `documents_read`.
+   * @throws ProblemError when there is no such document, or no such page.
+   * @throws TypeError when the id is empty.
+   */
+  document(id: string, query?: DocumentQuery, options?: RequestOptions): Promise<DocumentAnswer>;
   /** Completes what somebody types: values of filters, words and titles, with how many current records each finds. */
   suggest(query: SuggestQuery, options?: RequestOptions): Promise<SuggestionsAnswer>;
   /** The whole catalogue as files. Calls throw a `ProblemError` where the account's tier does not include them. */
@@ -161,6 +172,10 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
     async statistics(funderId, options) {
       const path = { id: checkId(funderId) };
       return readBody(await api.GET("/funders-api/{id}/statistics", { params: { path }, ...options }));
+    },
+    async document(id, query, options) {
+      const path = { id: checkId(id) };
+      return readBody(await api.GET("/documents/{id}", { params: { path, query: { ...query } }, ...options }));
     },
     suggest: async (query, options) => readBody(await api.GET("/suggest", { params: { query }, ...options })),
   };

@@ -9,6 +9,8 @@ export type OpportunityDetails = Schemas["OpportunityDetails"];
 export type Award = Schemas["Award"];
 export type FunderStatistics = Schemas["FunderStatistics"];
 export type AwardsAnswer = Schemas["AwardsAnswer"];
+export type DocumentAnswer = Schemas["DocumentAnswer"];
+export type DocumentPassage = Schemas["DocumentPassage"];
 export type RecordChanges = Schemas["RecordChanges"];
 export type ListMeta = Schemas["ListMeta"];
 export type Pagination = Schemas["Pagination"];
@@ -41,6 +43,7 @@ export type GrantQuery = OneOrSeveral<QueryOf<"listGrants">>;
 export type ContractQuery = OneOrSeveral<QueryOf<"listContracts">>;
 export type FunderQuery = OneOrSeveral<QueryOf<"listFunders">>;
 export type SuggestQuery = QueryOf<"suggest">;
+export type DocumentQuery = QueryOf<"getDocument">;
 export type AwardQuery = Omit<QueryOf<"listGrantAwards">, "cursor">;
 
 /** One of the searches of a multi-search. */

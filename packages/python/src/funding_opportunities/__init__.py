@@ -6,6 +6,7 @@ from .lists import Archived, Listing, MirrorBatch, Page
 from .schema import (
     Award,
     Contract,
+    DocumentAnswer,
     FoundOpportunity,
     Funder,
     FunderStatistics,
@@ -25,6 +26,7 @@ __all__ = [
     "Award",
     "Client",
     "Contract",
+    "DocumentAnswer",
     "FoundOpportunity",
     "Funder",
     "FunderStatistics",

@@ -13,7 +13,17 @@ import httpx
 
 from .http import Requests
 from .lists import MAXIMUM_PAGE_SIZE, record_path
-from .schema import Award, Contracts, Funders, FunderStatistics, Grants, MultiSearchAnswer, SemanticSearchAnswer, SuggestionsAnswer
+from .schema import (
+    Award,
+    Contracts,
+    DocumentAnswer,
+    Funders,
+    FunderStatistics,
+    Grants,
+    MultiSearchAnswer,
+    SemanticSearchAnswer,
+    SuggestionsAnswer,
+)
 
 
 class Client:
@@ -146,6 +156,30 @@ class Client:
         if body is None:
             raise LookupError(f"funders-api has no record {funder_id}")
         return cast(FunderStatistics, body)
+
+    def document(
+        self, id: str | UUID, *, page: Optional[int] = None, limit: Optional[int] = None, offset: Optional[int] = None
+    ) -> DocumentAnswer:
+        """
+        A document of grants or contracts: its records, the facts that it states, and its passages in order, each with the page to cite.
+
+        Args:
+            id: The `document_id` of a passage, or the `id` of one of `documents_read`.
+            page: A page of it, from 1: the passages that are on it alone.
+            limit: Maximum number of passages, up to 100. Default: 20.
+            offset: Passages to skip. Default: 0.
+
+        Raises:
+            LookupError: there is no such document.
+            ProblemError: the document has no such page.
+            ValueError: the id is empty.
+        """
+        given = {"page": page, "limit": limit, "offset": offset}
+        query = {name: str(value) for name, value in given.items() if value is not None}
+        body = self._requests.get(record_path("documents", id), query)
+        if body is None:
+            raise LookupError(f"there is no document {id}")
+        return cast(DocumentAnswer, body)
 
     def suggest(self, q: str, *, kinds: Optional[Sequence[str]] = None, limit: Optional[int] = None) -> SuggestionsAnswer:
         """

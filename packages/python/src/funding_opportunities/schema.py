@@ -617,6 +617,97 @@ class AwardsAnswer(TypedDict):
     meta: AwardsAnswerMeta
 
 
+class DocumentAnswerDocumentRecord(TypedDict):
+    """"""
+    type: Literal["grants", "contracts"]
+    # The record's id.
+    id: str
+    title: str
+
+
+class DocumentAnswerDocumentFact(TypedDict):
+    """"""
+    name: Literal["letter_of_intent_due", "questions_due", "narrative_page_limit", "expected_awards", "cost_share_required", "cost_share_percent"]
+    value: Union[str, float, bool]
+    # The sentence that states it.
+    sentence: str
+    # Page that states it; null where the format has no pages.
+    page: Union[int, None]
+    # Address of the document, of a PDF with the page. Null of a file that the operator of this API added.
+    url: Union[str, None]
+    # Id of the document: `GET /documents/{id}` gives its text.
+    document_id: str
+
+
+class DocumentAnswerDocument(TypedDict):
+    """A document, without its text."""
+    # Id of the document: `GET /documents/{id}` gives its text.
+    id: str
+    # Name in an archive, or of a file without an address; null of others.
+    name: Union[str, None]
+    # Address of the file. Null of one that the operator of this API added.
+    url: Union[str, None]
+    media_type: Union[str, None]
+    # Null where the format has no pages.
+    pages: Union[int, None]
+    fetched_at: Union[str, None]
+    # When it was looked for last.
+    checked_at: str
+    # Why it could not be had or read at the last look; null where it was.
+    problem: Union[str, None]
+    # Whether its text was too long, and the end of it is missing.
+    is_cut: bool
+    # Grants and contracts that have the document, by title: the first hundred of those that the key reads.
+    records: List[DocumentAnswerDocumentRecord]
+    # Facts that a program read in it, each with the sentence that states it.
+    facts: List[DocumentAnswerDocumentFact]
+
+
+class DocumentPassage(TypedDict):
+    """A part of a document, of some 200 words, which ends where a sentence does."""
+    # Its place in the document, from 1.
+    number: int
+    # Page on which it begins; null where the format has no pages.
+    page: Union[int, None]
+    # Page on which it ends.
+    last_page: Union[int, None]
+    # Headings above it, the outermost first.
+    heading: Union[str, None]
+    # The passage: paragraphs, items and rows, each on a line.
+    text: str
+    # Address to cite: that of the document, of a PDF with the page (`#page=12`). Null of a file that the operator of
+    # this API added.
+    url: Union[str, None]
+
+
+class DocumentAnswerPagination(TypedDict):
+    """"""
+    # All passages of the document; with `page`, those on that page.
+    total: int
+    # Limit that was applied.
+    limit: int
+    # Offset that was applied.
+    offset: int
+    # Passages in this answer.
+    returned: int
+
+
+class DocumentAnswerMeta(TypedDict):
+    """"""
+    # Milliseconds from the request's arrival to its answer.
+    response_time_ms: float
+
+
+class DocumentAnswer(TypedDict):
+    """A document, and a part of its text."""
+    # A document, without its text.
+    document: DocumentAnswerDocument
+    # Its text in order. Empty where it could not be read: `document.problem` says why.
+    passages: List[DocumentPassage]
+    pagination: DocumentAnswerPagination
+    meta: DocumentAnswerMeta
+
+
 class FunderStatisticsOpenOpportunities(TypedDict):
     """Opportunities that are posted now."""
     # Posted grants.
