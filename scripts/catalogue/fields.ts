@@ -91,17 +91,17 @@ export const changeableFields = [
   ...new Set([...Object.values(recordFields).flatMap(names), ...hidden, ...names(detailFields.grants)]),
 ].filter((name) => !unchanging.includes(name));
 
-/** An array, as the formatter would write it. */
-function list(items: readonly string[]): string {
+/** An array, as the formatter would write it after what comes `before` in its line. */
+function list(items: readonly string[], before: string): string {
   const line = `[${items.map((item) => `"${item}"`).join(", ")}]`;
-  return line.length < 100 ? line : `[\n${items.map((item) => `  "${item}",\n`).join("")}]`;
+  return before.length + line.length < 120 ? line : `[\n${items.map((item) => `  "${item}",\n`).join("")}]`;
 }
 
 /** Text of shared/catalogue/fields.generated.ts: names alone, so that no function loads the answers' schemas for them. */
 export function renderFieldNames(): string {
   const byDataset = (fields: Readonly<Record<Dataset, readonly string[]>>) =>
     Object.entries(fields)
-      .map(([dataset, of]) => `  ${dataset}: ${list(of).replaceAll("\n", "\n  ")},\n`)
+      .map(([dataset, of]) => `  ${dataset}: ${list(of, `  ${dataset}: `).replaceAll("\n", "\n  ")},\n`)
       .join("");
   const namesOf = ({ grants, contracts, funders }: Record<Dataset, Field[]>) => ({
     grants: names(grants),
@@ -126,7 +126,7 @@ ${byDataset(checkNames)}} as const;
 export const membersOf: Readonly<Record<string, readonly string[]>> = {
 ${[...recordFields.grants, ...recordFields.contracts, ...detailFields.grants]
   .filter(({ members }) => members.length > 0)
-  .map(({ name, members }) => `  ${name}: ${list(members)},\n`)
+  .map(({ name, members }) => `  ${name}: ${list(members, `  ${name}: `)},\n`)
   .join("")}};
 
 /** Details of a grant or contract whose source gives none. */
@@ -137,6 +137,6 @@ ${detailFields.grants
   .join("")}};
 
 /** Fields whose changes are noted: those of records, then those of details. */
-export const changeableFields = ${list(changeableFields)} as const;
+export const changeableFields = ${list(changeableFields, "export const changeableFields = ")} as const;
 `;
 }

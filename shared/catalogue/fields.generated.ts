@@ -104,22 +104,8 @@ export const detailFields = {
 
 /** Details that `fields` alone adds. */
 export const checkFields = {
-  grants: [
-    "first_seen_at",
-    "last_seen_at",
-    "link_status",
-    "link_checked_at",
-    "documents_read",
-    "document_facts",
-  ],
-  contracts: [
-    "first_seen_at",
-    "last_seen_at",
-    "link_status",
-    "link_checked_at",
-    "documents_read",
-    "document_facts",
-  ],
+  grants: ["first_seen_at", "last_seen_at", "link_status", "link_checked_at", "documents_read", "document_facts"],
+  contracts: ["first_seen_at", "last_seen_at", "link_status", "link_checked_at", "documents_read", "document_facts"],
   funders: ["first_seen_at", "last_seen_at", "link_status", "link_checked_at"],
 } as const;
 
