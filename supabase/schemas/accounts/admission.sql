@@ -82,13 +82,15 @@ begin
 end
 $$;
 
--- Admits the holder of a key that reads at least one of some datasets, or any key where there are none (`funding.admit`).
-create or replace function funding.admit_to_one_of(key_hash text, datasets text[]) returns funding.admission
-language plpgsql as $$
+-- Datasets of which a key has to read one alone: null, which `funding.admit` takes for any key, where it reads one of them or there are none; else all,
+-- for which it is refused.
+create or replace function funding.datasets_if_unread(key_hash text, datasets text[]) returns text[]
+language plpgsql stable as $$
 begin
-  return funding.admit(key_hash, false, (
-    select admit_to_one_of.datasets from funding.api_keys as api_key
-    where api_key.key_hash = admit_to_one_of.key_hash and not admit_to_one_of.datasets && api_key.datasets));
+  return (
+    select datasets_if_unread.datasets from funding.api_keys as api_key
+    where api_key.key_hash = datasets_if_unread.key_hash and cardinality(datasets_if_unread.datasets) > 0
+      and not datasets_if_unread.datasets && api_key.datasets);
 end
 $$;
 

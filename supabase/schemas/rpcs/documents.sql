@@ -30,7 +30,7 @@ language plpgsql security definer set search_path = funding, extensions, pg_temp
 declare
   datasets constant text[] := array(
     select distinct linked.dataset from funding.document_records as linked where linked.document_id = get_document.id order by 1);
-  admitted constant funding.admission := funding.admit_to_one_of(key_hash, datasets);
+  admitted constant funding.admission := funding.admit(key_hash, false, funding.datasets_if_unread(key_hash, datasets));
 begin
   return funding.rpc_result(admitted, (
     select json_build_object(
