@@ -294,6 +294,7 @@ describe("a key for some addresses", () => {
     ["/common-grants/orgs/FUNDER", 200],
     ["/snapshots", 200],
     ["/snapshots/nothing/grants.jsonl.gz", 404],
+    ["/documents/GRANT", 404],
   ])("is refused %s elsewhere than there, and answered %i there", async (path, status, body) => {
     const answer = await send(path, keys.here, body);
     expect(answer.status, await answer.text()).toBe(status);
@@ -316,6 +317,7 @@ describe("a key for some addresses", () => {
         ["list_record_changes", { type: "grants", id: ids.GRANT }],
         ["list_awards", { id: ids.GRANT }],
         ["suggest", { q: "com" }],
+        ["search_passages", { type: "grants", search: "water", limit: 1 }],
         ["semantic_search", { query: "water", limit: 1 }],
       ] as const) {
         expect((await mcp.call(tool, given, here)).isError, tool).toBe(false);

@@ -284,11 +284,19 @@ describe("MCP's callers", () => {
       for (const _ of [1, 2]) expect((await client.listTools()).tools).toEqual(tools);
       expect(await remaining()).toBe(before - 1);
       const [{ id } = { id: "" }] = (await answer("search_grants", { limit: 1 })).results;
-      const known: Record<string, unknown> = { type: "grants", id, ids: [id], q: "com", query: "water" };
+      const known: Record<string, unknown> = {
+        type: "grants",
+        id,
+        ids: [id],
+        q: "com",
+        query: "water",
+        search: "water",
+      };
       for (const { name, inputSchema } of tools) {
         const least = name === "semantic_search" ? ["query"] : (inputSchema.required ?? []);
         const given = Object.fromEntries(least.map((argument) => [argument, known[argument]]));
-        expect((await call(name, given, client)).isError, name).toBe(false);
+        // The records of a deployment may have no documents, and this id is none's.
+        expect((await call(name, given, client)).isError, name).toBe(name === "get_document");
       }
       expect(await remaining()).toBe(before - 2 - tools.length);
       await client.close();
