@@ -47,7 +47,7 @@ function schemaOf(schema: object) {
 /** The name in the registry, without whose it is there. */
 const serverName = registered.name.replace(/^.*\//, "");
 
-/** Message limit of one body. Each may call a tool, or ask for the list of tools, which has some 170 KB. */
+/** Message limit of one body. Each may call a tool, or ask for the list of tools, which has some 260 KB. */
 const maximumMessages = 10;
 /** Longest time for an answer, in milliseconds. A call of a tool takes half of it at most: the queue, a replica, the primary and an embedding. */
 const answerTimeoutMs = 60_000;
