@@ -35,6 +35,9 @@ const isList = ({ schema }: QueryParameter) =>
   schema.type === "array" || schema.anyOf?.some(({ type }) => type === "array") === true;
 const ofData = (parameter: QueryParameter) => !parameter.path.startsWith("/account-api");
 
+/** Id in the paths of what the target has none of, documents: their parameters are read first. */
+const noRecord = "00000000-0000-4000-8000-000000000000";
+
 let ids: Record<string, string>;
 beforeAll(async () => {
   const names = ["grants-api", "contracts-api", "funders-api"] as const;
@@ -43,7 +46,7 @@ beforeAll(async () => {
   );
   ids = Object.fromEntries(found);
 });
-const pathOf = (path: string) => path.replace("{id}", ids[path.split("/")[1] ?? ""] ?? "");
+const pathOf = (path: string) => path.replace("{id}", ids[path.split("/")[1] ?? ""] ?? noRecord);
 
 /** What a path requires beside a parameter. */
 const besides = ({ path, name }: QueryParameter) =>

@@ -26,6 +26,7 @@ const others = [
   "archived_as_ids",
   "explain",
   "highlight",
+  "passages",
 ];
 
 /** Parameters of grants' lists that CommonGrants alone uses. */
