@@ -1,10 +1,14 @@
 import type { Collection } from "../bench/relevance/collection.ts";
 import { type Measurement, measure, type QueryMeasurement, worstTenth } from "../bench/relevance/measure.ts";
-import { modelModes, modes } from "../bench/relevance/modes.ts";
+import { modelModes, modes, modesInAll } from "../bench/relevance/modes.ts";
+import { loadNotices, readNotices, withNotices } from "../bench/relevance/notices.ts";
 import { prepareCollection, type Setup } from "../bench/relevance/prepare.ts";
+import { readFundingSet } from "../bench/relevance/read-collections.ts";
 import { withScratchDatabase } from "../bench/relevance/scratch-database.ts";
+import { measureBesideNotices, measureNotices, type PlaceMeasurement } from "../bench/relevance/search-in.ts";
 import { defaultDimensions } from "../database/lexicon/fit.ts";
-import { print } from "../local/print.ts";
+import { callerPath } from "../local/caller-path.mjs";
+import { print, printError } from "../local/print.ts";
 import {
   collectionOptions,
   collectionsHelp,
@@ -30,6 +34,8 @@ options:
   ${collectionsHelp}
   --model NAME          also an embedding model, openai/NAME or openai/NAME@SIZE, with which every text is embedded: OPENAI_API_KEY,
                         OPENAI_BASE_URL. Its rows come after the others
+  --documents           also searches with search_in=all, and the questions over notices whose documents are loaded, among the records
+                        of the funding questions: --data
   --set NAME=VALUE      change a setting before the fit; may be repeated
   --dimensions N        dimensions of the fitted space, 16 to 384 (default ${defaultDimensions})
   --worst               also print the worst tenth of each collection's queries in hybrid search
@@ -43,6 +49,7 @@ await runCommand({
   options: {
     ...collectionOptions,
     model: { type: "string" },
+    documents: { type: "boolean", default: false },
     set: { type: "string", multiple: true, default: [] },
     dimensions: { type: "string", default: String(defaultDimensions) },
     worst: { type: "boolean", default: false },
@@ -50,8 +57,8 @@ await runCommand({
     "database-url": { type: "string" },
   },
   async run({ values, positionals }) {
-    requireCollections(positionals, values);
-    const { model } = values;
+    const { model, documents } = values;
+    if (!documents) requireCollections(positionals, values);
     if (model !== undefined) requireCallable(model);
     const setup = {
       settings: parseSettings(values.set),
@@ -63,13 +70,17 @@ await runCommand({
     for await (const collection of namedCollections(positionals, values)) {
       const results: QueryMeasurement[] = [];
       measurements.push(
-        ...(await measureIn(values["database-url"], collection, setup, model, (result) => results.push(result))),
+        ...(await measureIn(values["database-url"], collection, setup, { model, documents }, (result) =>
+          results.push(result),
+        )),
       );
       worst.push(...worstTenth(results, "hybrid"));
     }
-    print(textTable(measurements));
+    const inPlaces = documents ? await measurePlaces(values["database-url"], callerPath(values.data), setup) : [];
+    if (measurements.length > 0) print(textTable(measurements));
+    if (inPlaces.length > 0) print([...(measurements.length > 0 ? [""] : []), ...textTable(inPlaces)]);
     if (values.worst) print(["", ...textTable(worst)]);
-    await writeJson(measurements);
+    await writeJson([...measurements, ...inPlaces]);
   },
 });
 
@@ -77,18 +88,30 @@ function measureIn(
   databaseUrl: string | undefined,
   collection: Collection,
   setup: Setup,
-  model: string | undefined,
+  { model, documents }: { model: string | undefined; documents: boolean },
   note: (result: QueryMeasurement) => void,
 ): Promise<Measurement[]> {
   return withScratchDatabase(databaseUrl, async (connection) => {
     await prepareCollection(connection, collection, setup, printStep);
-    const measured = await measure(connection, collection, modes, note);
+    const measured = await measure(connection, collection, documents ? [...modes, ...modesInAll] : modes, note);
     if (model === undefined) return measured;
     const texts = collection.queries.map(({ text }) => text);
     const vectors = await adoptModel(connection, model, texts);
     await connection.execute("vacuum analyze");
     const ofTexts = new Map(texts.map((text, index) => [text, vectors[index] ?? []]));
     return [...measured, ...(await measure(connection, collection, modelModes(model, ofTexts), note))];
+  });
+}
+
+/** Measures searches in records, in documents and in both, with the notices among the records of the funding questions. */
+async function measurePlaces(databaseUrl: string | undefined, data: string, setup: Setup): Promise<PlaceMeasurement[]> {
+  const funding = await readFundingSet(data, printError);
+  if (funding === undefined) return [];
+  const notices = await readNotices();
+  return withScratchDatabase(databaseUrl, async (connection) => {
+    await prepareCollection(connection, withNotices(funding, notices), setup, printStep);
+    await loadNotices(connection, notices);
+    return [...(await measureNotices(connection, notices)), ...(await measureBesideNotices(connection, funding))];
   });
 }
 

@@ -44,7 +44,8 @@ async function changeSetting(connection: Connection, name: string, value: string
   if (changed.length === 0) throw new Error(`There is no setting ${name}.`);
 }
 
-function toGrant({ id, title, text, funder, states }: CollectionDocument): GrantRecord {
+/** A document as a grant that is open. */
+export function toGrant({ id, title, text, funder, states }: CollectionDocument): GrantRecord {
   return {
     source: "relevance",
     source_id: id,

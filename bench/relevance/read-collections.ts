@@ -43,8 +43,15 @@ export async function* readCollections(
   const { programs, data } = judged;
   if (existsSync(programs)) yield await readAssistancePrograms(programs);
   else report(`SKIPPED the judged set of programmes: there is no ${programs}. Say where it is with --programs FILE.`);
+  const funding = await readFundingSet(data, report);
+  if (funding !== undefined) yield funding;
+}
+
+/** Reads the judged set of funding; undefined where one of its files does not exist, and `report` is called. */
+export async function readFundingSet(data: string, report: (message: string) => void): Promise<Collection | undefined> {
   // Without some of the records, the set would measure something else.
   const missing = fundingFiles.map(({ path }) => join(data, path)).find((path) => !existsSync(path));
-  if (missing === undefined) yield await readFundingQuestions(data);
-  else report(`SKIPPED the judged set of funding: there is no ${missing}. Say where the files are with --data FOLDER.`);
+  if (missing === undefined) return readFundingQuestions(data);
+  report(`SKIPPED the judged set of funding: there is no ${missing}. Say where the files are with --data FOLDER.`);
+  return undefined;
 }
