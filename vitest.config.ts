@@ -93,6 +93,7 @@ const longTests = [
   "tests/service/common-grants-records.test.ts",
   "tests/ingest/runs.test.ts",
   "tests/relevance/end-to-end.test.ts",
+  "tests/relevance/notices.test.ts",
   "tests/unit/embedded/postgres-handshake.test.ts",
   "tests/unit/ingest/bounds.test.ts",
   "tests/unit/lexicon/inverted-index.test.ts",
