@@ -68,9 +68,9 @@ create table funding.document_postings (
 alter table funding.document_postings enable row level security;
 
 insert into funding.settings (name, value, default_value, unit, schema, description) values
-  ('document_weight', '0.8', '0.8', 'share', '{"type": "number", "minimum": 0, "maximum": 1}',
+  ('document_weight', '0.9', '0.9', 'share', '{"type": "number", "minimum": 0, "maximum": 1}',
    'Weight of the best passage of a record''s documents beside the record''s own words, where a search looks in both.'),
-  ('floor_passage', '0.5', '0.5', 'share', '{"type": "number", "minimum": 0, "maximum": 1}',
+  ('floor_passage', '0.3', '0.3', 'share', '{"type": "number", "minimum": 0, "maximum": 1}',
    'Share of what the words of a search are worth that a passage of a document must have.');
 
 create trigger document_parts_data_change after insert or delete on funding.document_parts

@@ -23,7 +23,7 @@ $$;
 create or replace function funding.least_passage_score(analysis funding.query_analysis) returns double precision
 language plpgsql stable as $$
 begin
-  return funding.setting('floor_passage')::double precision * (select sum(weight) from unnest(analysis.word_weights) as weight) * 0.9999;
+  return funding.setting('floor_passage')::double precision * (select sum(idf) from unnest(analysis.word_idfs) as idf) * 0.9999;
 end
 $$;
 
