@@ -10,7 +10,7 @@ returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  compared constant integer := 5;
+  compared constant integer := 3;
   generation constant integer := (select fit.generation from funding.lexicon_fit as fit);
   least_score constant double precision := funding.model_setting('floor_similarity');
 begin
