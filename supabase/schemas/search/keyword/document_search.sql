@@ -146,7 +146,7 @@ returns funding.ranked_passages
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  scored constant integer := 30;
+  scored constant integer := 24;
   most constant integer := least(maximum, case scope.parameters->>'search_in' when 'documents' then 200 else 100 end);
   is_excluding constant boolean := funding.excluded_words(scope.parameters->>'search') is not null;
   condition constant text := funding.predicate(scope.dataset, scope.parameters - array['search', 'search_mode', 'identifier_matches'])
@@ -159,6 +159,7 @@ declare
   sample record;
   wanted double precision := 2 * most;
   threshold real;
+  rounds integer := 0;
   slots integer[];
   bounds real[];
   -- One for each record of a part: the record's slot, and the part's place among the slots.
@@ -192,9 +193,12 @@ begin
       cross join lateral unnest(funding.positions_of(funding.positions_above(block.bounds, block.mask, funding.filled_vector(threshold, 1024)))) as position
       order by bound desc, slot
     ) as above;
+    -- At first only as many as are needed where each has a record in the scope.
     select found.record_slots, found.places into record_slots, places
-    from funding.records_of_parts(scope, condition, slots, 3 * most) as found;
-    exit when threshold <= least_score or (select count(distinct slot) from unnest(record_slots) as slot) >= most;
+    from funding.records_of_parts(scope, condition, case when rounds = 0 then slots[1:3 * most] else slots end, 3 * most) as found;
+    exit when (select count(distinct slot) from unnest(record_slots) as slot) >= most
+      or threshold <= least_score and (rounds > 0 or coalesce(cardinality(slots), 0) <= 3 * most);
+    rounds := rounds + 1;
     wanted := wanted * 8;
   end loop;
   exact_parts := array(select slots[place] from unnest(places) as place group by place order by place limit scored);
