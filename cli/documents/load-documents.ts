@@ -107,7 +107,11 @@ async function readRow(one: FolderFile): Promise<ReadFileRow> {
   if (path === null) documents.push(withoutText(reason ?? "The file is not there."));
   else {
     const name = file ?? "";
-    for await (const read of readNamedFile(name, path)) documents.push(rowOf(read, name, reason));
+    for await (const read of readNamedFile(name, path)) {
+      const row = rowOf(read, name, reason);
+      // An archive may have a name twice: the first counts.
+      if (documents.every(({ member }) => member !== row.member)) documents.push(row);
+    }
   }
   return { url, file, sha256: await digestOf(one), reader: readerVersion, fetched_at, checked_at, documents };
 }

@@ -277,6 +277,15 @@ describe("documents that change", () => {
     expect(Number(left[0]?.rows)).toBe(0);
   });
 
+  test("stay with their records while they change", async () => {
+    const row = { url: url("kept"), file: null };
+    await load({ url: row.url, documents: [document("The ocarina budget.")], of: [grants[8] ?? ""] });
+    const looked = { fetched_at: null, checked_at: "2026-11-03T00:00:00Z" };
+    const documents = [document("The didgeridoo budget.")];
+    await storeDocuments(service.connection, [{ ...row, sha256: "2", reader: 1, ...looked, documents }]);
+    expect(idsOf(await list({ search: "didgeridoo", search_in: "documents" }))).toEqual([grants[8]]);
+  });
+
   test("go when no current opportunity has them", async () => {
     const [first, second] = contracts;
     const file = { url: url("gone"), documents: [document("A calliope.")], dataset: "contracts" as const };

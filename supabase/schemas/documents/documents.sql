@@ -30,10 +30,16 @@ $$;
 create or replace function funding.store_documents(files jsonb) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
+  file_ids constant uuid[] := array(select funding.file_id(given->>'url', given->>'file') from jsonb_array_elements(files) as given);
+  -- Records keep a document that changes: which have it is said anew at the end of a load.
+  links funding.document_records[];
   ids uuid[];
 begin
   perform pg_advisory_xact_lock(funding.documents_lock());
-  perform funding.delete_documents(array(select funding.file_id(given->>'url', given->>'file') from jsonb_array_elements(files) as given));
+  links := array(
+    select linked from funding.documents as known join funding.document_records as linked on linked.document_id = known.id
+    where known.file_id = any (file_ids));
+  perform funding.delete_documents(file_ids);
   with given as (
     select file.body as file, document.body as document, funding.file_id(file.body->>'url', file.body->>'file') as file_id
     from jsonb_array_elements(files) as file(body) cross join jsonb_array_elements(file.body->'documents') as document(body)
@@ -45,7 +51,6 @@ begin
            (document->>'pages')::integer, jsonb_array_length(document->'passages'), (document->>'is_cut')::boolean, document->'facts',
            (file->>'fetched_at')::timestamptz, (file->>'checked_at')::timestamptz, document->>'reason'
     from given
-    -- Archives may have a name twice: the first counts.
     on conflict do nothing
     returning documents.id, documents.file_id, documents.member
   ), passage as (
@@ -58,6 +63,8 @@ begin
     on conflict do nothing
   )
   select array_agg(stored.id) into ids from stored;
+  insert into funding.document_records
+  select linked.* from unnest(links) as linked where linked.document_id = any (ids);
   perform funding.index_documents(ids);
   return coalesce(cardinality(ids), 0);
 end
