@@ -112,11 +112,11 @@ export const tools: readonly Tool[] = [
     name: "search_passages",
     title: "Search the text of notices",
     description:
-      "Finds what the documents of grants or contracts (notices of funding, statements of work, attachments) say: who may apply, cost sharing, page limits, how proposals are scored. Gives opportunities, the best first, each with up to three passages that have what was searched for. Answer from the passages and cite page and url of each, which opens a PDF at that page (#page=12); where url is null, cite name and page. Write `search` as few words that the text would have; search_mode=hybrid counts their meaning, too. Ask for few results (limit=5) and page with cursor. get_document, by document_id, gives what stands before and after.",
+      "Finds what the documents of grants or contracts (notices of funding, statements of work, attachments) say: who may apply, cost sharing, page limits, how proposals are scored. Gives opportunities, the best first, each with up to three passages that have what was searched for. Answer from the passages and cite page and url of each, which opens a PDF at that page (#page=12); where url is null, cite name and page. Write `search` as few words that the text would have. Ask for few results (limit=5) and page with cursor. get_document, by document_id, gives what stands before and after.",
     path: "/{type}-api",
     types: ["grants", "contracts"],
     only: [
-      ...["search", "search_mode", "status", "opportunity_type", "agency", "category", "funder_id"],
+      ...["search", "status", "opportunity_type", "agency", "category", "funder_id"],
       ...["states", "include_national", "deadline_after", "deadline_before", "closing_within", "limit", "cursor"],
     ],
     required: ["search"],

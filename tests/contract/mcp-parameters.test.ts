@@ -48,12 +48,17 @@ function offered({ type, description, enum: named = [], items, minimum, maximum 
 function companions(tool: string, name: string, value: unknown): Record<string, unknown> {
   const ranks =
     (name === "search_mode" && value !== "keyword") || (name === "sort_by" && /relevance$/.test(String(value)));
+  if ((name === "search_in" && value !== "records") || (name === "passages" && value === true))
+    return { search: "community" };
   if (name === "highlight" && tool !== "semantic_search") return { search: "community" };
   if (name === "explain" && tool !== "semantic_search") return { search: "community", search_mode: "hybrid" };
   return ranks ? { search: "community" } : {};
 }
 
-const calls = tools.flatMap(({ name: tool, input }) =>
+/** The target has no documents: tests/service/documents-endpoint.test.ts tries the tool that reads one. */
+const tried = tools.filter(({ name }) => name !== "get_document");
+
+const calls = tried.flatMap(({ name: tool, input }) =>
   Object.entries(input.properties)
     // A cursor is an answer's, and ids are records': below.
     .filter(([name]) => !["cursor", "similar_to", "id"].includes(name))
@@ -67,7 +72,14 @@ const calls = tools.flatMap(({ name: tool, input }) =>
 function required(tool: string, { type = "grants" }: { type?: unknown }): Record<string, unknown> {
   const { input } = tools.find((one) => one.name === tool) ?? {};
   const id = ids[String(type)];
-  const known: Record<string, unknown> = { type: "grants", id, ids: [id], q: "com", query: "community health" };
+  const known: Record<string, unknown> = {
+    type: "grants",
+    id,
+    ids: [id],
+    q: "com",
+    query: "community health",
+    search: "community",
+  };
   const names = tool === "semantic_search" ? ["query"] : (input?.required ?? []);
   return Object.fromEntries(names.map((name) => [name, known[name]]));
 }
