@@ -153,6 +153,8 @@ describe("one round trip", () => {
     ],
   ])("%s calls the database once before it answers", async (_, path, init: RequestInit) => {
     const { key } = await service.newKey();
+    // The usage of the request before is written after its answer.
+    await service.settled();
     service.calls.length = 0;
     await service.fetch(path, { ...init, headers: { ...init.headers, ...bearer(key) } });
     expect(service.calls.filter((name) => name !== "record_usage")).toHaveLength(1);
