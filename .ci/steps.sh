@@ -1,4 +1,4 @@
-# For .ci/run and .ci/nightly, which source it: steps, one after the other or three at a time, and what each took, in seconds and in seconds of
+# For .ci/run and .ci/nightly, which source it: steps, one after the other or some at a time, and what each took, in seconds and in seconds of
 # processor. Programs that detach from their step, such as Postgres, are not in the latter.
 
 SCRATCH=$(mktemp -d)
@@ -31,15 +31,15 @@ queue() {
   commands+=("${*@Q}")
 }
 
-# Runs the queued steps three at a time, in their order: most wait for some of their time, so that two would leave a processor idle. The output
-# of each is printed in one piece when it ends. After a failure, no further step is started, and those that run are ended.
+# run_queue [MOST] runs the queued steps in their order, MOST at a time (3): most wait for some of their time, so that two would leave a processor
+# idle. The output of each is printed in one piece when it ends. After a failure, no further step is started, and those that run are ended.
 run_queue() {
-  local pid index status next=0
+  local most=${1:-3} pid index status next=0
   local -A since=()
-  printf '\n== three at a time:\n'
+  printf '\n== %s at a time:\n' "$most"
   printf '%s\n' "${names[@]}"
   while ((next < ${#commands[@]} || ${#started[@]} > 0)); do
-    while ((next < ${#commands[@]} && ${#started[@]} < 3)); do
+    while ((next < ${#commands[@]} && ${#started[@]} < most)); do
       # Each in a process group of its own, so that all of it can be ended.
       set -m
       { eval "${commands[next]}"; times >"$SCRATCH/times-$next"; } </dev/null >"$SCRATCH/step-$next.log" 2>&1 &
