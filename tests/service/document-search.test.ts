@@ -388,8 +388,13 @@ describe("a record", () => {
         checked_at: "2026-11-09T00:00:00Z",
         reason: "The address answers 404.",
       },
+      {
+        ...{ url: url("locked"), file: null, fetched_at: null, checked_at: "2026-11-09T00:00:00Z" },
+        reason: "The address answers 404.",
+      },
     ]);
     const noted = (await (await get(`/grants-api/${grants[7]}?fields=documents_read`)).json()) as Found;
+    expect(noted.details?.documents_read?.[1]?.problem).toBe("The PDF needs a password.");
     expect(noted.details?.documents_read?.[0]).toMatchObject({ problem: "The address answers 404.", pages: 2 });
   });
 });

@@ -71,12 +71,16 @@ end
 $$;
 
 -- Notes of files that were looked at what came of it, without reading them anew: [{ url, file, fetched_at, checked_at, reason }]. A file with a text
--- keeps it, and `reason` says why it could not be had again; one that cannot be read keeps the reason for that.
+-- keeps it, and `reason` says why it could not be had again; one that was had and cannot be read keeps the reason for that.
 create or replace function funding.note_documents(files jsonb) returns void
 language sql security definer set search_path = funding, extensions, pg_temp as $$
   update funding.documents
   set checked_at = given.checked_at, fetched_at = given.fetched_at,
-      reason = case when documents.passages > 0 then given.reason else coalesce(given.reason, documents.reason) end
+      reason = case
+        when documents.passages > 0 then given.reason
+        when documents.sha256 is null then coalesce(given.reason, documents.reason)
+        else documents.reason
+      end
   from jsonb_to_recordset(files) as given(url text, file text, fetched_at timestamptz, checked_at timestamptz, reason text)
   where documents.file_id = funding.file_id(given.url, given.file)
     and (documents.checked_at, documents.fetched_at) is distinct from (given.checked_at, given.fetched_at)

@@ -14,7 +14,8 @@ declare
   generation constant integer := (select fit.generation from funding.lexicon_fit as fit);
   least_score constant double precision := funding.model_setting('floor_similarity');
 begin
-  if funding.external_model() is not null or analysis.embedding is null then
+  -- A zero vector has no direction.
+  if funding.external_model() is not null or analysis.embedding is null or l2_norm(analysis.embedding) = 0 then
     return by_meaning;
   end if;
   return (
