@@ -12,11 +12,9 @@ import {
   recordsOfIdentifier,
   storeDocuments,
 } from "../../database/documents.ts";
+import { readerVersion } from "../../ingest/documents/document-text.ts";
 import type { FolderFile } from "./folder-files.ts";
 import { type ReadFile, readNamedFile } from "./named-file.ts";
-
-/** Version of what reads documents: another one reads each document again. */
-export const readerVersion = 1;
 
 /** Files of a load, by what came of them. */
 export interface LoadCounts {

@@ -47,6 +47,9 @@ export interface Unreadable {
   message: string;
 }
 
+/** Version of what reads documents. What another one read is read again: count it up with each change of text, passages or facts. */
+export const readerVersion = 1;
+
 /** Most bytes of a file that is read. */
 export const maxFileBytes = 25 * 1024 * 1024;
 /** Most pages of a PDF that is read. */

@@ -1,3 +1,4 @@
+import type { factNames } from "../../../shared/responses/documents.ts";
 import type { Passage } from "../passages.ts";
 import { costShare, costSharePercent } from "./cost-share.ts";
 import { letterOfIntentDue, questionsDue } from "./due-dates.ts";
@@ -33,7 +34,7 @@ export type Fact = {
 }[keyof FactValues];
 
 /** Rules by fact: each reads one statement, and returns a value only where it is sure. */
-const rules: { [Name in keyof FactValues]: (statement: string) => FactValues[Name] | undefined } = {
+const rules: { [Name in (typeof factNames)[number]]: (statement: string) => FactValues[Name] | undefined } = {
   letter_of_intent_due: letterOfIntentDue,
   questions_due: questionsDue,
   narrative_page_limit: narrativePageLimit,
