@@ -127,6 +127,11 @@ async function load(values: Values): Promise<undefined> {
   const minutes = parseCountBetween("--minutes", values.minutes ?? "60", 1, 10_000);
   if (values.folder === undefined) throw new UsageError("Say --folder and where the documents are.");
   const { files, unnamed } = await readFolder(callerPath(values.folder));
+  if (files.length === 0) {
+    throw new UsageError(
+      `Nothing in ${values.folder} says of which address or record a file is. No document was changed: see --help.`,
+    );
+  }
   const { signal, release: releaseSignals } = abortOnSignals();
   const end = performance.now() + minutes * 60_000;
   const isOver = () => signal.aborted || performance.now() > end;

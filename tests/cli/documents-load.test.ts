@@ -143,6 +143,16 @@ test("what fetch could not have says why", async () => {
   );
 });
 
+test("a folder that names no document changes nothing", async () => {
+  const before = await service.connection.query("select id from funding.documents order by id");
+  const other = mkdtempSync(join(tmpdir(), "documents-"));
+  const { status, output } = await load("--folder", other);
+  rmSync(other, { recursive: true });
+  expect(status).toBe(2);
+  expect(output).toContain("No document was changed");
+  expect(await service.connection.query("select id from funding.documents order by id")).toEqual(before);
+});
+
 test.each([
   ["{", "documents.json is no JSON"],
   ['[{"file": "../x", "url": "https://a.example"}]', "must be the name of a file in the folder"],
