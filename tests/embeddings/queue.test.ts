@@ -28,12 +28,20 @@ let service: TestService;
 let key: string;
 let lines: string[];
 
+/** Grants, and contracts. */
+const kept = 40;
+
 const log = createLog({ variable: () => undefined, level: "info", print: (_level, line) => lines.push(line) });
 
 beforeAll(async () => {
   lines = [];
   server = await startEmbeddingServer();
   service = await openTestService(createQueryEmbedder(platformAt(server.url)), log);
+  // Some of the demo's records: each change of the model makes the vectors of all.
+  for (const table of ["grants", "contracts"]) {
+    await service.connection.execute(`
+      delete from funding.${table} where id not in (select id from funding.${table} order by id limit ${kept})`);
+  }
   await embedRecords(service.connection, server.url);
   ({ key } = await service.newKey());
 });
@@ -564,9 +572,11 @@ describe("a model of the platform", () => {
     const [id] = await add("Long tales");
     await service.connection.query("update funding.grants set description = repeat('words ', 350) where id = $1", [id]);
     await use("workers-ai/bge-small-en-v1.5");
-    expect((await queued()).length).toBe(1_081);
+    const records =
+      2 * kept + (await queryValue<number>(service.connection, "select count(*)::int from funding.funders")) + 1;
+    expect((await queued()).length).toBe(records);
     await run(platformAt(server.url));
-    expect([(await queued()).length, server.requests]).toEqual([1_081, []]);
+    expect([(await queued()).length, server.requests]).toEqual([records, []]);
     // Until the last record has its vector, search uses the former model.
     expect(await adoptNext()).toBe(false);
     expect(await wrongVectors(service.connection, model)).toEqual(["Long tales"]);
@@ -575,7 +585,7 @@ describe("a model of the platform", () => {
     expect(await wrongVectors(service.connection, "workers-ai/bge-small-en-v1.5")).toEqual([]);
     expect(await adoptNext()).toBe(false);
     const texts = asked.flatMap(({ input }) => input.text);
-    expect([asked.length, texts.length]).toEqual([11, 1_081]);
+    expect([asked.length, texts.length]).toEqual([Math.ceil(records / 100), records]);
     expect(texts.find((text) => text.startsWith("Long tales"))).toHaveLength(1_800);
     expect(asked[0]).toMatchObject({ name: "@cf/baai/bge-small-en-v1.5", input: { pooling: "cls" } });
     expect((await state()).tokens).toBe(texts.reduce((sum, { length }) => sum + Math.ceil(length / 4), 0));
