@@ -14,6 +14,7 @@ import { readContent } from "../../../../ingest/documents/read-content.ts";
 import { readDocument } from "../../../../ingest/documents/read-document.ts";
 import { writeStoredZip } from "../../../../ingest/documents/stored-zip.ts";
 import { writeDocx } from "../../../support/docx-writer.ts";
+import { endlessPdf } from "../../../support/endless-pdf.ts";
 import { column, writeObjects, writePdf } from "../../../support/pdf-writer.ts";
 import { pipedZip } from "../archives.ts";
 
@@ -197,31 +198,20 @@ describe("a process of its own", () => {
   });
 
   test("is killed when it takes too long", async () => {
-    // Each form draws the next ten times: 10 to the power of 12 words.
-    const forms = Array.from({ length: 12 }, (_, index) =>
-      stream(
-        "/X Do ".repeat(10),
-        `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X ${index + 7} 0 R >> >>`,
-      ),
-    );
-    const last = stream(
-      "BT /F1 9 Tf (word) Tj ET",
-      "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>",
-    );
-    const endless = writeObjects([
-      catalogue,
-      "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-      page,
-      stream("/X Do"),
-      "<< /XObject << /X 6 0 R >> >>",
-      ...forms,
-      last,
-    ]);
-    expect(await readDocumentSafely(endless, { timeMs: 1_000 })).toEqual({
+    expect(await readDocumentSafely(endlessPdf(), { timeMs: 1_000 })).toEqual({
       kind: "unreadable",
       reason: "out_of_time",
       message: "Reading the file took more than 1 s.",
     });
+  });
+
+  // Regression: one that was in an endless loop, and whose parent had been killed, ran for good.
+  test("is ended by the system after so much processor time, where nobody else does", async () => {
+    const command = readingCommand(512 * 1024 * 1024, false);
+    if (command === undefined) throw new Error("Deno is not installed");
+    const shell = command.args.slice(0, 2);
+    const { stdout } = await promisify(execFile)(command.program, [...shell, "/bin/sh", "-c", "ulimit -t"]);
+    expect(stdout).toBe("60\n");
   });
 
   test.each([
