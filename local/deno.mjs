@@ -11,6 +11,8 @@ import { fileURLToPath } from "node:url";
 import { dataFolderPath } from "./caller-path.mjs";
 import { buildDashboard } from "./dashboard/build.mjs";
 import { denoArguments, denoBinary, openFilesMaximum, serverProgram } from "./deno-command.mjs";
+import { startCommand } from "./documents/command.mjs";
+import { createDailyDocuments, readDocumentsFolder, readyMessage } from "./documents/daily.mjs";
 import { aliveMessage, readLimitSeconds, watch } from "./watchdog.mjs";
 
 const words = process.argv.slice(2);
@@ -30,6 +32,14 @@ if (limitSeconds === undefined) {
   process.exit(1);
 }
 
+const { folder: documentsFolder, problem: folderProblem } = readDocumentsFolder(
+  isServer ? process.env.DOCUMENTS_DIR : undefined,
+);
+if (folderProblem !== undefined) {
+  console.error(folderProblem);
+  process.exit(1);
+}
+
 const child = spawn(binary, denoArguments(words), {
   stdio: ["inherit", "inherit", "inherit", ...(isServer ? /** @type {const} */ (["ipc"]) : [])],
   env: {
@@ -42,29 +52,41 @@ const child = spawn(binary, denoArguments(words), {
   },
 });
 const watchdog = isServer ? watch(child, limitSeconds, console.error) : undefined;
-// The server has no permission to start programs, so this process builds the dashboard. The message cannot change the command.
+const documents =
+  documentsFolder === undefined
+    ? undefined
+    : createDailyDocuments({
+        folder: documentsFolder,
+        start: startCommand,
+        report: (entry) => child.connected && child.send({ documents: entry }),
+      });
+// The server has no permission to start programs, so this process builds the dashboard, and brings documents. No message can change a command.
 child.on("message", async (message) => {
   if (message === aliveMessage) watchdog?.notice();
+  if (message === readyMessage) documents?.begin();
   if (message !== "build-dashboard") return;
   const problem = await buildDashboard(fileURLToPath(new URL("..", import.meta.url)));
   if (child.connected) child.send({ problem });
 });
 // Ctrl-C in a terminal reaches the child directly; a signal sent to this process alone must be forwarded.
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
-  process.on(signal, () => {
-    watchdog?.expectEnd();
-    child.kill(signal);
-  });
-}
-child.on("exit", (code, signal) => process.exit(signal === null ? (code ?? 1) : (watchdog?.status() ?? 1)));
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, () => end(signal));
+child.on("exit", (code, signal) => {
+  documents?.kill();
+  process.exit(signal === null ? (code ?? 1) : (watchdog?.status() ?? 1));
+});
 
 // The npm script uses `exec`, so npm's signals reach this process and not a shell. A killed npm (SIGKILL) sends no signal:
 // a changed parent id is the only sign. If this process is killed, the server's channel to it closes, at which the server stops.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
   setInterval(() => {
-    if (process.ppid === parent) return;
-    watchdog?.expectEnd();
-    child.kill("SIGTERM");
+    if (process.ppid !== parent) end("SIGTERM");
   }, 500).unref();
+}
+
+/** @param {NodeJS.Signals} signal */
+function end(signal) {
+  watchdog?.expectEnd();
+  documents?.stop();
+  child.kill(signal);
 }

@@ -13,10 +13,12 @@ import { loadSigningKey } from "./auth/signing-key.ts";
 import { dataFolderPath } from "./caller-path.mjs";
 import { createDashboardServer } from "./dashboard/serve.ts";
 import { demoEmail } from "./demo/keys.ts";
+import { readyMessage } from "./documents/daily.mjs";
 import { startAutovacuum } from "./embedded/autovacuum.ts";
 import { type DataFolder, DataFolderError, lockDataFolder, processOf, runningServer } from "./embedded/data-folder.ts";
 import { watchRoom } from "./embedded/disk-room.ts";
 import { startDispatchLoop, startUpkeepLoop } from "./embedded/dispatch-loop.ts";
+import { isDocumentsMessage, logDocuments } from "./embedded/documents-log.ts";
 import { completeDemo, prepareDemo, type UnfinishedDemo, unfinishedDemo } from "./embedded/first-start.ts";
 import { removeAbandonedCopies } from "./embedded/folder-copy.ts";
 import { createGateway } from "./embedded/gateway.ts";
@@ -62,6 +64,9 @@ environment:
   LOG_FORMAT  text (the default) or json
   DISPATCH    off sends no webhooks and digests, and deletes no old rows: for a copy of a service that runs
               (docs/operate/back-up.md)
+  DOCUMENTS_DIR
+              folder in which the documents of current opportunities are kept: they are fetched and made searchable once a day
+              (docs/documents.md). Without it, none are
   WEBHOOKS_ALLOW_LOOPBACK  true allows webhooks to this machine, and over http
   MAIL_SMTP_URL, MAIL_HTTP_URL, MAIL_FROM ...  send digests by e-mail (docs/operate/install.md). Without them, each is a file
               in DATA_DIR/mail
@@ -199,6 +204,8 @@ async function start(): Promise<void> {
   if (isStopping) return;
   // Only now: it would take a server whose lexicon is not fitted for one that is out of order.
   statusHistory = startStatusHistory(runtime, folder.path, baseUrl);
+  logDocuments(embeddedLog);
+  process.send?.(readyMessage);
   print([
     `curl -H "Authorization: Bearer ${keys.api_key}" "${baseUrl}/grants-api?search=internet+access+in+the+countryside&search_mode=hybrid&limit=3"`,
   ]);
@@ -230,7 +237,9 @@ async function completeInBackground(
 function requestDashboardBuild(): Promise<string | undefined> {
   return new Promise((resolve) => {
     if (process.send === undefined) return resolve("only npm start builds it, and this server was started without");
-    process.once("message", (message) => resolve((message as { problem?: string }).problem));
+    process.on("message", (message) => {
+      if (!isDocumentsMessage(message)) resolve((message as { problem?: string }).problem);
+    });
     process.once("disconnect", () => resolve("the process that builds it has ended"));
     process.send("build-dashboard");
   });

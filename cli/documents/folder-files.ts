@@ -62,12 +62,17 @@ export async function readFolder(path: string): Promise<FolderContents> {
     files.push(await ownFile(path, file, url, records));
   }
   for (const name of names) {
-    if (taken.has(name) || ["manifest.json", listName].includes(name) || name.endsWith(".part")) continue;
+    if (taken.has(name) || isOfThisCommand(name)) continue;
     const url = addressOf(name);
     if (url === undefined) unnamed.push(name);
     else files.push(await ownFile(path, name, url, []));
   }
   return { files: firstOfEach(files), unnamed };
+}
+
+/** Whether a file says something about the folder: the manifest, the list, what is being written, and hidden files. */
+function isOfThisCommand(name: string): boolean {
+  return ["manifest.json", listName].includes(name) || name.endsWith(".part") || name.startsWith(".");
 }
 
 async function readList(path: string): Promise<z.infer<typeof list>> {
