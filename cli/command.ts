@@ -4,6 +4,7 @@ import { DroppedSchemaError, MigrationError, NewerDatabaseError, OutdatedDatabas
 import { DataFolderError } from "../local/embedded/data-folder.ts";
 import { errorLines, type Lines, print, printError } from "../local/print.ts";
 import { HistoryError } from "../status/history-error.ts";
+import { DocumentFolderError } from "./documents/folder-lock.ts";
 import { type Arguments, type OptionsConfig, parseArgs, UsageError } from "./options.ts";
 
 /** A command of the terminal. */
@@ -70,7 +71,14 @@ export function abortOnSignals(): { signal: AbortSignal; release(): void } {
 
 function explain(error: unknown): Lines {
   if (error instanceof Error && isUsageError(error)) return [error.message, "See --help."];
-  const explained = [DataFolderError, BackupError, HistoryError, DroppedSchemaError, RemainsInUseError];
+  const explained = [
+    DataFolderError,
+    BackupError,
+    HistoryError,
+    DroppedSchemaError,
+    RemainsInUseError,
+    DocumentFolderError,
+  ];
   if (error instanceof Error && explained.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof OutdatedDatabaseError) {
     return `The database does not have this version's schema (${error.message}): npm run migrate -- --database-url URL brings it up to date.`;

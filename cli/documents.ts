@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { currentDocuments } from "../database/documents.ts";
 import { callerPath } from "../local/caller-path.mjs";
@@ -11,6 +12,7 @@ import { fetchDocuments } from "./documents/fetch-documents.ts";
 import { failureLines, fetchLines } from "./documents/fetch-output.ts";
 import { DocumentFolder } from "./documents/folder.ts";
 import { readFolder } from "./documents/folder-files.ts";
+import { lockDocuments, lockDocumentsToRead } from "./documents/folder-lock.ts";
 import { loadDocuments } from "./documents/load-documents.ts";
 import { loadLines } from "./documents/load-output.ts";
 import { readNamedFile } from "./documents/named-file.ts";
@@ -26,7 +28,7 @@ usage: npm run documents -- fetch --folder FOLDER    fetch those of current oppo
 
 A host gets one request at a time, as its robots.txt and Retry-After say. No address of a private network is asked, and no more than 25 MB of a document
 are taken. FOLDER has a file for each, and manifest.json: its address, what is known of it, and why it could not be had. What no current opportunity
-has is removed. Each document is read in a process of its own, without permissions, in at most 20 s and 512 MB.
+has is removed. A folder is for one fetch or load at a time. Each document is read in a process of its own, without permissions, in at most 20 s and 512 MB.
 
 load takes other folders, too: files whose name is their address (percent-encoded), and those that documents.json in the folder names:
 [{ "file": "notice.pdf", "url": "https://...", "records": ["HHS-2026-ACF-0001"] }], by address, by ids or numbers of records, or both. Documents of other
@@ -80,7 +82,7 @@ await runCommand({
     if (action === "fetch" && files.length === 0) return fetchAll(values);
     if (action === "load" && files.length === 0) return load(values);
     if (action === "failed" && files.length === 0) {
-      print(failureLines(await openFolder(values.folder)));
+      print(failureLines(await DocumentFolder.open(folderPath(values.folder))));
       return undefined;
     }
     throw new UsageError("Say read and one or more files, or fetch, load or failed with --folder.");
@@ -104,7 +106,9 @@ async function fetchAll(values: Values): Promise<undefined> {
   const days = parseCountBetween("--days", values.days ?? "1", 0, 365);
   const pauseSeconds = parseCountBetween("--pause", values.pause ?? "1", 1, 3_600);
   const contact = values.contact ?? variable("PUBLIC_BASE_URL");
-  const folder = await openFolder(values.folder);
+  const path = folderPath(values.folder);
+  const unlock = await lockDocuments(path);
+  const folder = await DocumentFolder.open(path);
   const urls = await withDatabase(values["database-url"], currentDocuments);
   const { signal, release: releaseSignals } = abortOnSignals();
   const end = performance.now() + minutes * 60_000;
@@ -120,13 +124,16 @@ async function fetchAll(values: Values): Promise<undefined> {
     isOver: () => signal.aborted || performance.now() > end,
   });
   releaseSignals();
+  unlock();
   print(fetchLines(counts));
 }
 
 async function load(values: Values): Promise<undefined> {
   const minutes = parseCountBetween("--minutes", values.minutes ?? "60", 1, 10_000);
-  if (values.folder === undefined) throw new UsageError("Say --folder and where the documents are.");
-  const { files, unnamed } = await readFolder(callerPath(values.folder));
+  const path = folderPath(values.folder);
+  if (!existsSync(path)) throw new UsageError(`There is no folder ${path}.`);
+  const unlock = lockDocumentsToRead(path);
+  const { files, unnamed } = await readFolder(path);
   if (files.length === 0) {
     throw new UsageError(
       `Nothing in ${values.folder} says of which address or record a file is. No document was changed: see --help.`,
@@ -137,10 +144,11 @@ async function load(values: Values): Promise<undefined> {
   const isOver = () => signal.aborted || performance.now() > end;
   const counts = await withDatabase(values["database-url"], (connection) => loadDocuments(connection, files, isOver));
   releaseSignals();
+  unlock();
   print(loadLines(counts, unnamed));
 }
 
-function openFolder(folder: string | undefined): Promise<DocumentFolder> {
+function folderPath(folder: string | undefined): string {
   if (folder === undefined) throw new UsageError("Say --folder and where the documents are.");
-  return DocumentFolder.open(callerPath(folder));
+  return callerPath(folder);
 }

@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { currentDocuments } from "../../database/documents.ts";
+import { denoBinary } from "../../local/deno-command.mjs";
 import { listenForPostgresClients, type PostgresSocket } from "../../local/embedded/postgres-socket.ts";
 import { grantOf, loadGrants } from "../catalogue/records.ts";
 import { openTestService, type TestService } from "../support/service.ts";
@@ -73,6 +75,25 @@ test("the documents of current opportunities are fetched, each once, and never f
 
 test("what was looked at today is left", async () => {
   expect((await run("fetch")).output).toContain("0 could not be had");
+});
+
+test("a folder is for one run at a time; the lock of a run that was killed holds up none", async () => {
+  const script = `Deno.openSync(${JSON.stringify(join(folder, ".lock"))}, { create: true, write: true }).lockSync(true); console.log("locked"); setInterval(() => {}, 1000)`;
+  const other = spawn(denoBinary() ?? "", ["eval", script], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(other.stdout, "data");
+  try {
+    for (const action of ["fetch", "load"]) {
+      const { status, output } = await run(action);
+      expect(output).toBe(
+        `Another fetch or load has the folder ${folder}. Nothing was changed: run the same command again when it has ended.`,
+      );
+      expect(status).toBe(1);
+    }
+  } finally {
+    other.kill("SIGKILL");
+    await once(other, "close");
+  }
+  expect(await run("fetch")).toMatchObject({ status: 0 });
 });
 
 test("a folder and whole numbers are needed", async () => {
