@@ -4,7 +4,7 @@ import { DroppedSchemaError, MigrationError, NewerDatabaseError, OutdatedDatabas
 import { DataFolderError } from "../local/embedded/data-folder.ts";
 import { errorLines, type Lines, print, printError } from "../local/print.ts";
 import { HistoryError } from "../status/history-error.ts";
-import { DocumentFolderError } from "./documents/folder-lock.ts";
+import { DocumentFolderError } from "./documents/folder-error.ts";
 import { type Arguments, type OptionsConfig, parseArgs, UsageError } from "./options.ts";
 
 /** A command of the terminal. */

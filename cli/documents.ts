@@ -44,6 +44,7 @@ options of fetch:
 
 options of load:
   --folder FOLDER      where the documents are
+  --force              delete what the folder lacks, also where that is more than a fifth of the stored files
   --minutes N          end after so long; the next run goes on there. Default: 60
   ${databaseUrlHelp}
 
@@ -61,6 +62,7 @@ interface Values {
   days?: string;
   pause?: string;
   contact?: string;
+  force?: boolean;
   "database-url"?: string;
 }
 
@@ -73,6 +75,7 @@ await runCommand({
     days: { type: "string" },
     pause: { type: "string" },
     contact: { type: "string" },
+    force: { type: "boolean" },
     "database-url": { type: "string" },
     passages: { type: "boolean" },
     json: { type: "boolean" },
@@ -133,16 +136,16 @@ async function load(values: Values): Promise<undefined> {
   const path = folderPath(values.folder);
   if (!existsSync(path)) throw new UsageError(`There is no folder ${path}.`);
   const unlock = lockDocumentsToRead(path);
-  const { files, unnamed } = await readFolder(path);
-  if (files.length === 0) {
+  const { files, isFetched, unnamed } = await readFolder(path);
+  if (files.length === 0 && !isFetched) {
     throw new UsageError(
       `Nothing in ${values.folder} says of which address or record a file is. No document was changed: see --help.`,
     );
   }
   const { signal, release: releaseSignals } = abortOnSignals();
   const end = performance.now() + minutes * 60_000;
-  const isOver = () => signal.aborted || performance.now() > end;
-  const counts = await withDatabase(values["database-url"], (connection) => loadDocuments(connection, files, isOver));
+  const options = { isForced: values.force ?? false, isOver: () => signal.aborted || performance.now() > end };
+  const counts = await withDatabase(values["database-url"], (connection) => loadDocuments(connection, files, options));
   releaseSignals();
   unlock();
   print(loadLines(counts, unnamed));

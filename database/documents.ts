@@ -1,4 +1,4 @@
-import type { Connection } from "./connection.ts";
+import { type Connection, queryOne } from "./connection.ts";
 
 /** A file of documents: by its address, or by its name where it has none. */
 export interface FileName {
@@ -64,6 +64,27 @@ export async function recordsOfIdentifier(connection: Connection, identifier: st
      cross join jsonb_array_elements_text(coalesce(funding.identified_ids(dataset, $1), '[]')) as id
      where funding.slot_of(dataset, id::uuid) is not null`,
     [identifier],
+  );
+}
+
+/**
+ * Returns the number of stored files that current opportunities have, or that have no address, and of those among them that a load of other files would
+ * delete.
+ */
+export function countMissingFiles(
+  connection: Connection,
+  files: readonly FileName[],
+): Promise<{ stored: number; missing: number }> {
+  return queryOne(
+    connection,
+    `with given as (
+       select funding.file_id(item.url, item.file) as id from jsonb_to_recordset($1::text::jsonb) as item(url text, file text)
+     ), stored as (
+       select distinct known.file_id as id from funding.documents as known
+       where known.url is null or known.url in (select funding.current_documents())
+     )
+     select count(*)::integer as stored, (count(*) filter (where stored.id not in (select given.id from given)))::integer as missing from stored`,
+    [JSON.stringify(files.map(({ url, file }) => ({ url, file })))],
   );
 }
 

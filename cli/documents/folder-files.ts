@@ -18,6 +18,8 @@ export interface FolderFile extends FileName, FileLook {
 /** Files of a folder, and the names of those that nothing says what they are of. */
 export interface FolderContents {
   files: FolderFile[];
+  /** Whether `fetch` has filled it. */
+  isFetched: boolean;
   unnamed: string[];
 }
 
@@ -47,7 +49,8 @@ export async function readFolder(path: string): Promise<FolderContents> {
   } catch {
     throw new UsageError(`There is no folder ${path}.`);
   }
-  const fetched = names.includes("manifest.json") ? [...(await DocumentFolder.open(path)).documents] : [];
+  const isFetched = names.includes("manifest.json");
+  const fetched = isFetched ? [...(await DocumentFolder.open(path)).documents] : [];
   const files: FolderFile[] = fetched.map(([url, { file, sha256, fetched_at, checked_at, reason }]) => ({
     ...{ url, file: null, sha256, fetched_at, checked_at, records: [] },
     path: file === null ? null : join(path, file),
@@ -67,7 +70,7 @@ export async function readFolder(path: string): Promise<FolderContents> {
     if (url === undefined) unnamed.push(name);
     else files.push(await ownFile(path, name, url, []));
   }
-  return { files: firstOfEach(files), unnamed };
+  return { files: firstOfEach(files), isFetched, unnamed };
 }
 
 /** Whether a file says something about the folder: the manifest, the list, what is being written, and hidden files. */

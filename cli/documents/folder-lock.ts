@@ -1,8 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { createFolderLock, DataFolderError, type FolderLock } from "../../local/embedded/data-folder.ts";
-
-/** The folder cannot be used. The message says why. */
-export class DocumentFolderError extends Error {}
+import { DocumentFolderError } from "./folder-error.ts";
 
 const lockName = ".lock";
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Connection } from "../../database/connection.ts";
 import {
+  countMissingFiles,
   type DocumentRow,
   expectDocuments,
   type FileName,
@@ -13,6 +14,7 @@ import {
   storeDocuments,
 } from "../../database/documents.ts";
 import { readerVersion } from "../../ingest/documents/document-text.ts";
+import { DocumentFolderError } from "./folder-error.ts";
 import type { FolderFile } from "./folder-files.ts";
 import { type ReadFile, readNamedFile } from "./named-file.ts";
 
@@ -34,16 +36,28 @@ export interface LoadCounts {
 
 /** Files that are stored in one transaction. */
 const batchFiles = 16;
+/** Largest share of the stored files that a load deletes: where the folder lacks more, it is probably another one. */
+const maxMissingShare = 0.2;
+
+export interface LoadOptions {
+  /** Whether no further file is to be begun. Default: never. */
+  isOver?(): boolean;
+  /** Deletes what the folder lacks, however much it is. Default: false. */
+  isForced?: boolean;
+}
 
 /**
  * Brings the documents of a database to what a folder has: reads files that are new or have changed, deletes the documents of others, and says which
  * records have which. A run that ends early has stored what it read, and the next one goes on there.
+ *
+ * @throws {DocumentFolderError} when the folder lacks more than a fifth of the files that are stored. Nothing was changed.
  */
 export async function loadDocuments(
   connection: Connection,
   files: readonly FolderFile[],
-  isOver: () => boolean = () => false,
+  { isOver = () => false, isForced = false }: LoadOptions = {},
 ): Promise<LoadCounts> {
+  if (!isForced) await requireMostFiles(connection, files);
   const counts: LoadCounts = { read: 0, unchanged: 0, failed: 0, unwanted: 0, documents: 0, passages: 0, left: 0 };
   const named: NamedFile[] = [];
   for (const { url, file, records } of files) {
@@ -81,6 +95,15 @@ export async function loadDocuments(
   if (batch.length > 0) await storeDocuments(connection, batch);
   await linkDocuments(connection, named);
   return counts;
+}
+
+async function requireMostFiles(connection: Connection, files: readonly FolderFile[]): Promise<void> {
+  const { stored, missing } = await countMissingFiles(connection, files);
+  if (missing <= stored * maxMissingShare) return;
+  const [some, all] = [missing, stored].map((count) => count.toLocaleString("en-US"));
+  throw new DocumentFolderError(
+    `The folder lacks ${some} of the ${all} stored files of current opportunities, which is more than a fifth: no document was changed. If it is the right folder, --force deletes them.`,
+  );
 }
 
 function keyOf({ url, file }: FileName): string {

@@ -116,7 +116,7 @@ test("what has not changed is not read again; a changed file is, and a removed o
   expect((await load()).output).toContain("read 0 files: 0 documents with 0 passages; 4 files are as they were");
   await put("extra.html", "<p>The bassoon replaced it.</p>");
   await rm(join(folder, encodeURIComponent(byAddress)));
-  const { output } = await load();
+  const { output } = await load("--force");
   expect(output).toContain("read 1 files: 1 documents with 1 passages; 2 files are as they were");
   expect((await found("oboe")).map(([, name]) => name)).toEqual(["budget.txt"]);
   expect(await found("bassoon")).toEqual([["numbered", "extra.html", "The bassoon replaced it."]]);
@@ -151,6 +151,29 @@ test("a folder that names no document changes nothing", async () => {
   expect(status).toBe(2);
   expect(output).toContain("No document was changed");
   expect(await service.connection.query("select id from funding.documents order by id")).toEqual(before);
+});
+
+// Regression: a load of a wrong folder deleted the texts of all others.
+test("a folder that lacks more than a fifth of the stored files changes nothing, unless it is forced", async () => {
+  const other = mkdtempSync(join(tmpdir(), "documents-"));
+  const stored = () => service.connection.query("select id from funding.documents order by id");
+  const before = await stored();
+  await writeFile(join(other, encodeURIComponent(byAddress)), "The other folder has one file.");
+  const { status, output } = await load("--folder", other);
+  expect(status).toBe(1);
+  expect(output).toBe(
+    "The folder lacks 4 of the 4 stored files of current opportunities, which is more than a fifth: no document was changed. If it is the right folder, --force deletes them.",
+  );
+  expect(await stored()).toEqual(before);
+  expect((await load("--folder", other, "--force")).status).toBe(0);
+  expect(await stored()).toHaveLength(1);
+  // What no current opportunity has goes in any case.
+  await service.connection.execute("update funding.grants set status = 'closed' where title = 'addressed'");
+  await rm(join(other, encodeURIComponent(byAddress)));
+  await writeFile(join(other, "manifest.json"), JSON.stringify({ version: 1, documents: {} }));
+  expect((await load("--folder", other)).status).toBe(0);
+  expect(await stored()).toEqual([]);
+  rmSync(other, { recursive: true });
 });
 
 test.each([

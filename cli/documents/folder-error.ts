@@ -1,0 +1,2 @@
+/** The folder cannot be used as it is. The message says why. */
+export class DocumentFolderError extends Error {}
