@@ -14,6 +14,7 @@ export interface NamedFile extends FileName {
 /** A file to have, and what is stored of it; null where nothing is. */
 export interface ExpectedFile extends FileName {
   sha256: string | null;
+  /** Version of what read it; negative where its reading came to no end. */
   reader: number | null;
 }
 

@@ -13,10 +13,11 @@ import {
   recordsOfIdentifier,
   storeDocuments,
 } from "../../database/documents.ts";
-import { readerVersion } from "../../ingest/documents/document-text.ts";
+import type { ReadingLimits } from "../../ingest/documents/process/read-safely.ts";
 import { DocumentFolderError } from "./folder-error.ts";
 import type { FolderFile } from "./folder-files.ts";
 import { type ReadFile, readNamedFile } from "./named-file.ts";
+import { isRead, isUnfinished, readerToStore } from "./retry.ts";
 
 /** Files of a load, by what came of them. */
 export interface LoadCounts {
@@ -44,6 +45,10 @@ export interface LoadOptions {
   isOver?(): boolean;
   /** Deletes what the folder lacks, however much it is. Default: false. */
   isForced?: boolean;
+  /** Of each document's reading. */
+  limits?: ReadingLimits;
+  /** Default: the machine's clock. */
+  now?(): number;
 }
 
 /**
@@ -55,7 +60,7 @@ export interface LoadOptions {
 export async function loadDocuments(
   connection: Connection,
   files: readonly FolderFile[],
-  { isOver = () => false, isForced = false }: LoadOptions = {},
+  { isOver = () => false, isForced = false, limits = {}, now = Date.now }: LoadOptions = {},
 ): Promise<LoadCounts> {
   if (!isForced) await requireMostFiles(connection, files);
   const counts: LoadCounts = { read: 0, unchanged: 0, failed: 0, unwanted: 0, documents: 0, passages: 0, left: 0 };
@@ -70,7 +75,7 @@ export async function loadDocuments(
   for (const one of files) {
     const stored = expected.get(keyOf(one));
     if (stored === undefined) counts.unwanted++;
-    else if (stored.sha256 === (await digestOf(one)) && stored.reader === readerVersion) {
+    else if (stored.sha256 === (await digestOf(one)) && isRead(stored.reader, now())) {
       counts.unchanged++;
       looked.push(one);
     } else due.push(one);
@@ -80,7 +85,7 @@ export async function loadDocuments(
   let batch: ReadFileRow[] = [];
   for (const one of due) {
     if (isOver()) break;
-    const read = await readRow(one);
+    const read = await readRow(one, limits, now());
     counts.left--;
     counts.read++;
     counts.documents += read.documents.length;
@@ -122,19 +127,22 @@ async function digestOf({ path, sha256 }: FolderFile): Promise<string | null> {
   }
 }
 
-async function readRow(one: FolderFile): Promise<ReadFileRow> {
+async function readRow(one: FolderFile, limits: ReadingLimits, nowMs: number): Promise<ReadFileRow> {
   const { url, file, path, fetched_at, checked_at, reason } = one;
   const documents: DocumentRow[] = [];
+  let isDone = true;
   if (path === null) documents.push(withoutText(reason ?? "The file is not there."));
   else {
     const name = file ?? "";
-    for await (const read of readNamedFile(name, path)) {
+    for await (const read of readNamedFile(name, path, limits)) {
+      if (read.document.kind === "unreadable" && isUnfinished(read.document.reason)) isDone = false;
       const row = rowOf(read, name, reason);
       // An archive may have a name twice: the first counts.
       if (documents.every(({ member }) => member !== row.member)) documents.push(row);
     }
   }
-  return { url, file, sha256: await digestOf(one), reader: readerVersion, fetched_at, checked_at, documents };
+  const reader = readerToStore(isDone, nowMs);
+  return { url, file, sha256: await digestOf(one), reader, fetched_at, checked_at, documents };
 }
 
 /** @param problem why the file's address could not be had again: the file is from before. */

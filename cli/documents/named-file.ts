@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { unpackArchive } from "../../ingest/documents/archive.ts";
 import { maxFileBytes, type Unreadable } from "../../ingest/documents/document-text.ts";
 import { detectMediaType } from "../../ingest/documents/media-type.ts";
-import { readDocumentSafely } from "../../ingest/documents/process/read-safely.ts";
+import { type ReadingLimits, readDocumentSafely } from "../../ingest/documents/process/read-safely.ts";
 import type { DocumentContent } from "../../ingest/documents/read-content.ts";
 
 /** What was read of a file. */
@@ -13,19 +13,19 @@ export interface ReadFile {
 }
 
 /** Reads a file's document, or the documents of an archive. A file that cannot be opened is a document that cannot be read. */
-export async function* readNamedFile(file: string, path: string): AsyncGenerator<ReadFile> {
+export async function* readNamedFile(file: string, path: string, limits: ReadingLimits = {}): AsyncGenerator<ReadFile> {
   const content = await contentOf(path);
   if (!(content instanceof Uint8Array) || detectMediaType(content) !== "zip" || content.length > maxFileBytes) {
-    yield await readNamed(file, content);
+    yield await readNamed(file, content, limits);
     return;
   }
   for (const document of await unpackArchive("", content)) {
-    yield await readNamed(document.name === "" ? file : `${file}: ${document.name}`, document.content);
+    yield await readNamed(document.name === "" ? file : `${file}: ${document.name}`, document.content, limits);
   }
 }
 
-async function readNamed(file: string, content: Uint8Array | Unreadable): Promise<ReadFile> {
-  return { file, document: content instanceof Uint8Array ? await readDocumentSafely(content) : content };
+async function readNamed(file: string, content: Uint8Array | Unreadable, limits: ReadingLimits): Promise<ReadFile> {
+  return { file, document: content instanceof Uint8Array ? await readDocumentSafely(content, limits) : content };
 }
 
 async function contentOf(path: string): Promise<Uint8Array | Unreadable> {

@@ -10,7 +10,7 @@ create table funding.documents (
   file text,
   -- Name within an archive.
   member text,
-  -- Of the file that was read, and the version of what read it.
+  -- Of the file that was read, and the version of what read it; negative where it is to be tried again (`cli/documents/retry.ts`).
   sha256 text,
   reader integer,
   media_type text,
