@@ -37,7 +37,7 @@ files, and those that no current opportunity has, are deleted from the database.
 options of fetch:
   --folder FOLDER      where the documents are kept
   --minutes N          end after so long; the next run goes on there. Default: 60
-  --days N             leave documents that were looked at in so many days. Default: 1
+  --days N             leave documents that were looked at in so many days, less four hours. Default: 1
   --pause SECONDS      between two requests to a host. Default: 1
   --contact TEXT       a page or an address of yours, for the user agent. Default: PUBLIC_BASE_URL
   ${databaseUrlHelp}
@@ -55,6 +55,10 @@ options of read:
   --help
 
 exit status: 0 all were read, loaded or looked at, 1 one could not be read, 2 the command was called wrongly.`;
+
+const dayMs = 86_400_000;
+/** So much is a run earlier than the look at a document in the run before: else one at the same hour of each day would leave it to every second. */
+const slackMs = 4 * 3_600_000;
 
 interface Values {
   folder?: string;
@@ -121,7 +125,7 @@ async function fetchAll(values: Values): Promise<undefined> {
     userAgent: `Funding-Opportunities-Documents/${release}${contact === undefined ? "" : ` (+${contact})`}`,
     program: "funding-opportunities-documents",
     pauseMs: pauseSeconds * 1_000,
-    freshMs: days * 86_400_000,
+    freshMs: Math.max(0, days * dayMs - slackMs),
     sleep: (ms) => wait(ms, undefined, { signal }).catch(() => undefined),
     now: () => Date.now(),
     isOver: () => signal.aborted || performance.now() > end,

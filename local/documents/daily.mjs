@@ -41,8 +41,7 @@ export function readDocumentsFolder(text) {
 }
 
 /**
- * Fetches and loads the documents of current opportunities once a day: one command at a time. A day counts from the end of a run, since `fetch` leaves
- * documents that were looked at in the last 24 hours. The folder has the time, so a restart does not run again.
+ * Fetches and loads the documents of current opportunities once a day: one command at a time. A day counts from the end of a run. The folder has the time, so a restart does not run again.
  *
  * @param {object} options
  * @param {string} options.folder

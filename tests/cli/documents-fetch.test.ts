@@ -1,7 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -75,6 +75,15 @@ test("the documents of current opportunities are fetched, each once, and never f
 
 test("what was looked at today is left", async () => {
   expect((await run("fetch")).output).toContain("0 could not be had");
+});
+
+// Regression: a run at the same hour of each day began before a day had passed since the last look, and left everything.
+test("what was looked at in yesterday's run is looked at again, even if that took hours", async () => {
+  const manifest = join(folder, "manifest.json");
+  const text = await readFile(manifest, "utf8");
+  const yesterday = new Date(Date.now() - 21 * 3_600_000).toISOString();
+  await writeFile(manifest, text.replaceAll(/"checked_at": "[^"]*"/g, `"checked_at": "${yesterday}"`));
+  expect((await run("fetch")).output).toContain("2 could not be had");
 });
 
 test("a folder is for one run at a time; the lock of a run that was killed holds up none", async () => {
