@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  type DocumentRow,
-  expectDocuments,
-  linkDocuments,
-  type NamedFile,
-  noteDocuments,
-  storeDocuments,
-} from "../../database/documents.ts";
+import { noteDocuments, storeDocuments } from "../../database/documents.ts";
+import { documentOf as document, type GivenFile, loadFiles } from "../support/documents.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 
 /** Searches that look into the documents of opportunities, and what a record says of its documents. */
@@ -66,40 +60,8 @@ async function everyId(filter: Record<string, string>): Promise<string[]> {
   }
 }
 
-/** A text with a passage for each of the given. */
-function document(...texts: string[]): DocumentRow {
-  return {
-    ...{ member: null, media_type: "application/pdf", pages: texts.length, is_cut: false, reason: null, facts: [] },
-    passages: texts.map((body, index) => ({
-      ...{ number: index + 1, first_page: index + 1, last_page: index + 1, heading: "", body },
-    })),
-  };
-}
-
-/** A file with its documents, and the grants that it is of. */
-interface Given {
-  url: string;
-  documents: DocumentRow[];
-  of: string[];
-  dataset?: "grants" | "contracts";
-}
-
 /** Brings the documents to these, as a load does. */
-async function load(...given: Given[]): Promise<void> {
-  const files: NamedFile[] = given.map(({ url, of, dataset = "grants" }) => ({
-    ...{ url, file: null },
-    records: of.map((id) => ({ dataset, id })),
-  }));
-  const expected = (await expectDocuments(service.connection, files)).map((file) => file.url);
-  const looked = { fetched_at: "2026-11-01T00:00:00Z", checked_at: "2026-11-02T00:00:00Z" };
-  await storeDocuments(
-    service.connection,
-    given
-      .filter(({ url }) => expected.includes(url))
-      .map(({ url, documents }) => ({ url, file: null, sha256: "1", reader: 1, ...looked, documents })),
-  );
-  await linkDocuments(service.connection, files);
-}
+const load = (...given: GivenFile[]) => loadFiles(service.connection, ...given);
 
 const url = (name: string) => `https://documents.example.gov/${name}.pdf`;
 const filler = "Applicants describe the community that they serve and the partners they work with.";
@@ -284,6 +246,24 @@ describe("documents that change", () => {
     const documents = [document("The didgeridoo budget.")];
     await storeDocuments(service.connection, [{ ...row, sha256: "2", reader: 1, ...looked, documents }]);
     expect(idsOf(await list({ search: "didgeridoo", search_in: "documents" }))).toEqual([grants[8]]);
+  });
+
+  test("keep their index where they are read anew with the passages that they had", async () => {
+    const versionOf = async () =>
+      service.connection.query("select version from funding.data_versions where dataset = 'search'");
+    const file = { url: url("same"), documents: [document("The sackbut budget.", filler)], of: [grants[9] ?? ""] };
+    await load(file);
+    const before = await versionOf();
+    const looked = { fetched_at: null, checked_at: "2026-11-04T00:00:00Z" };
+    const row = { url: file.url, file: null, sha256: "3", reader: 2, ...looked };
+    await storeDocuments(service.connection, [
+      { ...row, documents: file.documents.map((one) => ({ ...one, is_cut: true })) },
+    ]);
+    expect(await versionOf()).toEqual(before);
+    const [stored] = await service.connection.query("select sha256, reader, is_cut, passages from funding.documents");
+    expect(stored).toEqual({ sha256: "3", reader: 2, is_cut: true, passages: 2 });
+    await storeDocuments(service.connection, [{ ...row, documents: [document("The sackbut budget.")] }]);
+    expect(await versionOf()).not.toEqual(before);
   });
 
   test("go when no current opportunity has them", async () => {

@@ -12,61 +12,98 @@ language sql immutable parallel safe as $$
   select hashtextextended('documents', 0)
 $$;
 
--- Deletes the documents of files, with their passages and words; returns their number.
+-- Deletes documents, with their passages and words. Links to records go first: the trigger that writes the records' events reads what is left
+-- (document_events.sql).
+create or replace function funding.remove_documents(ids uuid[]) returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+begin
+  -- A statement without rows would make a new version of the data, too.
+  if cardinality(ids) = 0 then
+    return;
+  end if;
+  delete from funding.document_records as linked where linked.document_id = any (ids);
+  perform funding.unindex_documents(ids);
+  delete from funding.documents where documents.id = any (ids);
+end
+$$;
+
+-- Deletes the documents of files; returns their number.
 create or replace function funding.delete_documents(files uuid[]) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   ids constant uuid[] := array(select documents.id from funding.documents where documents.file_id = any (files));
 begin
-  perform funding.unindex_documents(ids);
-  delete from funding.documents where documents.id = any (ids);
+  perform funding.remove_documents(ids);
   return cardinality(ids);
 end
 $$;
 
+-- Documents of files as `funding.store_documents` takes them, each once: its id and its file's, with both bodies.
+create or replace function funding.given_documents(files jsonb) returns table (id uuid, file_id uuid, file jsonb, document jsonb)
+language sql immutable as $$
+  select distinct on (id)
+         case when given.document->>'member' is null then given.file_id else md5(given.file_id || ' ' || (given.document->>'member'))::uuid end as id,
+         given.file_id, given.file, given.document
+  from (
+    select item.body as file, funding.file_id(item.body->>'url', item.body->>'file') as file_id, listed.document
+    from jsonb_array_elements(files) as item(body) cross join jsonb_array_elements(item.body->'documents') as listed(document)
+  ) as given
+$$;
+
+-- Whether a document's stored passages are other ones than these.
+create or replace function funding.has_other_passages(document_id uuid, passages jsonb) returns boolean
+language sql stable as $$
+  select exists (
+    select
+    from (select * from funding.document_passages as known where known.document_id = has_other_passages.document_id) as known
+    full join jsonb_to_recordset(passages) as item(number integer, first_page integer, last_page integer, heading text, body text)
+      on item.number = known.number
+    where (known.number, known.first_page, known.last_page, known.heading, known.body)
+      is distinct from (item.number, item.first_page, item.last_page, item.heading, item.body))
+$$;
+
 -- Stores what was read of files, in place of what was stored of each: [{ url, file, sha256, reader, fetched_at, checked_at, documents: [{ member,
 -- media_type, pages, is_cut, reason, facts, passages: [{ number, first_page, last_page, heading, body }] }] }]. `url` is null of a file without an
--- address, whose name is `file`. Returns the number of documents.
+-- address, whose name is `file`. Returns the number of documents. A document that has the passages it had keeps its index; which records have which
+-- document is said at the end of a load.
 create or replace function funding.store_documents(files jsonb) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
-  file_ids constant uuid[] := array(select funding.file_id(given->>'url', given->>'file') from jsonb_array_elements(files) as given);
-  -- Records keep a document that changes: which have it is said anew at the end of a load.
-  links funding.document_records[];
   ids uuid[];
+  changed uuid[];
 begin
   perform pg_advisory_xact_lock(funding.documents_lock());
-  links := array(
-    select linked from funding.documents as known join funding.document_records as linked on linked.document_id = known.id
-    where known.file_id = any (file_ids));
-  perform funding.delete_documents(file_ids);
-  with given as (
-    select file.body as file, document.body as document, funding.file_id(file.body->>'url', file.body->>'file') as file_id
-    from jsonb_array_elements(files) as file(body) cross join jsonb_array_elements(file.body->'documents') as document(body)
-  ), stored as (
-    insert into funding.documents (
-      id, file_id, url, file, member, sha256, reader, media_type, pages, passages, is_cut, facts, fetched_at, checked_at, reason)
-    select case when document->>'member' is null then file_id else md5(file_id || ' ' || (document->>'member'))::uuid end, file_id,
-           file->>'url', file->>'file', document->>'member', file->>'sha256', (file->>'reader')::integer, document->>'media_type',
-           (document->>'pages')::integer, jsonb_array_length(document->'passages'), (document->>'is_cut')::boolean, document->'facts',
-           (file->>'fetched_at')::timestamptz, (file->>'checked_at')::timestamptz, document->>'reason'
-    from given
-    on conflict do nothing
-    returning documents.id, documents.file_id, documents.member
-  ), passage as (
-    insert into funding.document_passages (document_id, number, first_page, last_page, heading, body)
-    select stored.id, item.number, item.first_page, item.last_page, item.heading, item.body
-    from stored
-    join given on given.file_id = stored.file_id and given.document->>'member' is not distinct from stored.member
-    cross join jsonb_to_recordset(given.document->'passages') as item(number integer, first_page integer, last_page integer, heading text, body text)
-    order by 1, 2
-    on conflict do nothing
-  )
-  select array_agg(stored.id) into ids from stored;
-  insert into funding.document_records
-  select linked.* from unnest(links) as linked where linked.document_id = any (ids);
-  perform funding.index_documents(ids);
-  return coalesce(cardinality(ids), 0);
+  select array_agg(given.id), array_agg(given.id) filter (where funding.has_other_passages(given.id, given.document->'passages'))
+  into ids, changed
+  from funding.given_documents(files) as given;
+  perform funding.remove_documents(array(
+    select known.id from funding.documents as known
+    where known.file_id in (select funding.file_id(item.body->>'url', item.body->>'file') from jsonb_array_elements(files) as item(body))
+      and known.id <> all (coalesce(ids, '{}'))));
+  insert into funding.documents as known (
+    id, file_id, url, file, member, sha256, reader, media_type, pages, passages, is_cut, facts, fetched_at, checked_at, reason)
+  select given.id, given.file_id, given.file->>'url', given.file->>'file', given.document->>'member', given.file->>'sha256',
+         (given.file->>'reader')::integer, given.document->>'media_type', (given.document->>'pages')::integer,
+         jsonb_array_length(given.document->'passages'), (given.document->>'is_cut')::boolean, given.document->'facts',
+         (given.file->>'fetched_at')::timestamptz, (given.file->>'checked_at')::timestamptz, given.document->>'reason'
+  from funding.given_documents(files) as given
+  on conflict on constraint documents_pkey do update set
+    sha256 = excluded.sha256, reader = excluded.reader, media_type = excluded.media_type, pages = excluded.pages, passages = excluded.passages,
+    is_cut = excluded.is_cut, facts = excluded.facts, fetched_at = excluded.fetched_at, checked_at = excluded.checked_at, reason = excluded.reason;
+  if changed is null then
+    return coalesce(cardinality(ids), 0);
+  end if;
+  perform funding.unindex_documents(changed);
+  delete from funding.document_passages as known where known.document_id = any (changed);
+  insert into funding.document_passages (document_id, number, first_page, last_page, heading, body)
+  select given.id, item.number, item.first_page, item.last_page, item.heading, item.body
+  from funding.given_documents(files) as given
+  cross join jsonb_to_recordset(given.document->'passages') as item(number integer, first_page integer, last_page integer, heading text, body text)
+  where given.id = any (changed)
+  order by 1, 2
+  on conflict do nothing;
+  perform funding.index_documents(changed);
+  return cardinality(ids);
 end
 $$;
 
