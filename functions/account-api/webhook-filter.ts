@@ -22,9 +22,9 @@ export interface StoredFilter {
 
 const isPresentation = (name: string) => presentation.some((one) => one === name);
 
-/** Whether a parameter of a list filters. The mode of a search, and where it looks, do not: a filter has its words. */
+/** Whether a parameter of a list filters. The mode of a search does not: a filter has its words. */
 export function isFilterParameter(name: string): boolean {
-  return !isPresentation(name) && name !== "search_mode" && name !== "search_in";
+  return !isPresentation(name) && name !== "search_mode";
 }
 
 /**
@@ -45,9 +45,6 @@ export function readFilter(
       parameter: "search_mode",
       message: "must be keyword: which records are nearest depends on all the others, and a filter looks at one",
     });
-  }
-  if (["documents", "all"].includes(given.get("search_in") ?? "")) {
-    errors.push({ parameter: "search_in", message: "must be records: a filter looks at the words of one record" });
   }
   if (given.has("similar_to")) {
     errors.push({ parameter: "similar_to", message: "ranks a list; a filter looks at one record" });

@@ -183,6 +183,8 @@ const declared = {
     }),
     compare: { kind: "modifier" },
   },
+  // What the search of a stored filter looks for in documents (supabase/schemas/search/keyword/document_filters.sql).
+  passage_search: { datasets: opportunities, compare: { kind: "modifier" } },
   // Ids of the records that have the search as an identifier; absent when the predicate compares identifiers.
   identifier_matches: { datasets: all, compare: { kind: "modifier" } },
   similar_to: { datasets: all, commonGrants: null, parameter: similarTo(), compare: { kind: "modifier" } },

@@ -279,7 +279,7 @@ const bounds = {
 };
 
 /** Filters that the search's other modes have. */
-const notAsked = ["search_mode", "search_in", "identifier_matches", "similar_to"];
+const notAsked = ["search_mode", "search_in", "passage_search", "identifier_matches", "similar_to"];
 
 function valueFor(name: string, compare: Comparison): fc.Arbitrary<unknown> {
   const known = asked[name.replace(/^exclude_/, "")];

@@ -48,7 +48,8 @@ const similarTo: Parameter = {
 };
 const explain: Parameter = { name: "explain", label: "Explain the ranking", kind: "check" };
 const highlight: Parameter = { name: "highlight", label: "Show where the words are", kind: "check" };
-const searchIn = choice("search_in", "Search in", "records (default)", ["documents", "all"]);
+/** Where a search of opportunities looks. */
+export const searchIn = choice("search_in", "Search in", "records (default)", ["documents", "all"]);
 const passages: Parameter = { name: "passages", label: "Show what documents say", kind: "check" };
 const direction = choice("order", "Order", "default", ["asc", "desc"]);
 const details: Parameter = { ...choice("expand", "Add", "nothing", ["details"]), type: "list" };

@@ -1,12 +1,12 @@
 import { filterFields } from "../explorer/filters.generated.ts";
-import { type Parameter, valuesOf } from "../explorer/parameters.ts";
+import { type Parameter, searchIn, valuesOf } from "../explorer/parameters.ts";
 import type { Dataset } from "./draft.ts";
 
 const search: Parameter = { name: "search", label: "Search", kind: "text", placeholder: "summer meals for children" };
 
-/** Fields of a dataset's filter: its search, and the filters of the explorer. */
+/** Fields of a dataset's filter: its search, where that looks, and the filters of the explorer. */
 export function fieldsOf(dataset: Dataset): readonly Parameter[] {
-  return [search, ...filterFields[dataset]];
+  return [search, ...(dataset === "funders" ? [] : [searchIn]), ...filterFields[dataset]];
 }
 
 /** What a query string has for the form's fields, by name; a parameter of names that is repeated is separated by `|`, as in the explorer. */

@@ -15,6 +15,7 @@ language sql immutable parallel safe as $rules$
     ('{grants,contracts,funders}'::text[], 'search', 'own', null, null, null, null, null, null, true, false, false, null),
     ('{grants,contracts,funders}', 'search_mode', 'modifier', null, null, null, null, null, null, true, false, false, null),
     ('{grants,contracts}', 'search_in', 'modifier', null, null, null, null, null, null, true, false, false, null),
+    ('{grants,contracts}', 'passage_search', 'modifier', null, null, null, null, null, null, true, false, false, null),
     ('{grants,contracts,funders}', 'identifier_matches', 'modifier', null, null, null, null, null, null, true, false, false, null),
     ('{grants,contracts,funders}', 'similar_to', 'modifier', null, null, null, null, null, null, true, false, false, null),
     ('{grants,contracts}', 'opportunity_type', 'own', null, null, null, 'opportunity_type', null, null, true, true, false, null),

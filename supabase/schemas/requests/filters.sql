@@ -111,11 +111,16 @@ declare
   identified constant text := funding.identifier_condition(dataset, filter);
   is_excluding constant boolean := filter->>'search' like '%-%' and funding.excluded_words(filter->>'search') is not null;
   excluding constant text := $c$not record.lexemes @@ funding.excluded_words($1->>'search')$c$;
+  own_words constant text := $c$record.lexemes @@ funding.parse_query($1->>'search')$c$;
 begin
-  if mode = 'keyword' then
+  if mode = 'keyword' and funding.is_in_documents(filter) then
+    return format(case when is_excluding then '(%1$s(%2$s) and %3$s)' else '(%1$s%2$s)' end,
+      case filter->>'search_in' when 'all' then own_words || ' or ' else '' end,
+      concat_ws(' or ', identified, funding.document_condition(dataset, filter)), excluding);
+  elsif mode = 'keyword' then
     return format(
       case when identified is null then '%1$s' when is_excluding then '(%1$s or %2$s and %3$s)' else '(%1$s or %2$s)' end,
-      $c$record.lexemes @@ funding.parse_query($1->>'search')$c$, identified, excluding);
+      own_words, identified, excluding);
   end if;
   return nullif(concat_ws(' and ',
     case when is_excluding then excluding end,
@@ -123,6 +128,47 @@ begin
       case when identified is null then '%1$s' else '(%1$s or %2$s)' end,
       $c$record.lexemes @@ funding.required_phrases($1->>'search')$c$, identified) end), '');
 end
+$$;
+
+-- Whether a filter's search looks into documents.
+create or replace function funding.is_in_documents(filter jsonb) returns boolean
+language sql immutable parallel safe as $$
+  select filter ? 'search' and filter->>'search_in' in ('documents', 'all')
+$$;
+
+-- Condition that a document of the row `record` has a passage that a filter's search finds, as SQL: what lists find (document_search.sql). The filter has
+-- `passage_search` (document_filters.sql). Subqueries without `record` are answered once, for the first record with a document. `offset 0` keeps Postgres
+-- from looking into the documents of all records before it has those that meet the other conditions.
+create or replace function funding.document_condition(dataset text, filter jsonb) returns text
+language plpgsql immutable as $$
+declare
+  -- What a passage must have or lack beside enough words, as in a ranking by words.
+  condition constant text := $c$funding.passage_condition($1 || '{"search_mode": "ranked_keyword"}')$c$;
+  has_condition constant boolean := funding.passage_condition(filter || '{"search_mode": "ranked_keyword"}') is not null;
+  phrases constant tsquery := funding.required_phrases(filter->>'search');
+begin
+  if not filter ? 'passage_search' then
+    raise invalid_parameter_value using message = 'a filter whose search looks into documents needs passage_search';
+  end if;
+  return format($c$exists (
+      select from funding.document_records as linked join funding.document_parts as part on part.document_id = linked.document_id
+      where linked.record_id = record.id and linked.dataset = %1$L
+        and get_bit((select funding.possible_parts($1->'passage_search'))[part.slot / 1024 + 1], part.slot %% 1024) = 1
+        and %2$s
+      offset 0)$c$, dataset, case
+    when phrases is not null then
+      format($c$part.words @@ funding.without_order(funding.required_phrases($1->>'search')) and funding.has_passage(part.slot, $1->'passage_search', %s)$c$, condition)
+    when has_condition then format($c$funding.has_passage(part.slot, $1->'passage_search', %s)$c$, condition)
+    else $c$(get_bit((select funding.certain_parts($1->'passage_search'))[part.slot / 1024 + 1], part.slot % 1024) = 1
+          or funding.has_passage(part.slot, $1->'passage_search', null))$c$
+  end);
+end
+$$;
+
+-- Phrases as words that may stand anywhere: a text without them has none of the phrases.
+create or replace function funding.without_order(phrases tsquery) returns tsquery
+language sql immutable parallel safe as $$
+  select regexp_replace(phrases::text, $c$ <(-|\d+)> (?=['(!])$c$, ' & ', 'g')::tsquery
 $$;
 
 -- Condition of a filter's range ({ operator, min, max }), as SQL: the value is `between` its bounds, both included, or `outside` of them. A record

@@ -5,6 +5,7 @@
 -- search alone (functions/common-grants): an array of stored statuses, and { operator, min, max }. Beside the parameters that filter, a filter has:
 --   search_in  absent: `search` looks in the records' own words; `documents`, `all`
 --   search_mode  absent: records have all words of the search; `ranked_keyword`: enough of them; `semantic`, `hybrid`
+--   passage_search  of a stored filter alone: what the search looks for in documents (`funding.with_passage_search`)
 --   identifier_matches  ids of the records that have the search as an identifier; absent when the predicate compares identifiers
 create or replace function funding.filter_of(dataset text, parameters jsonb) returns jsonb
 language plpgsql stable

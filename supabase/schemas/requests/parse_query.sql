@@ -125,6 +125,17 @@ language sql immutable parallel restricted as $$
   ) as given
 $$;
 
+-- What a passage must have or lack beside enough words: phrases in quotes, in a ranking by words, and words that the search excludes. Null for most.
+create or replace function funding.passage_condition(filter jsonb) returns tsquery
+language plpgsql immutable as $$
+declare
+  phrases constant tsquery := case when filter->>'search_mode' = 'ranked_keyword' then funding.required_phrases(filter->>'search') end;
+  excluded constant tsquery := funding.excluded_words(filter->>'search');
+begin
+  return case when phrases is null then !! excluded when excluded is null then phrases else phrases && !! excluded end;
+end
+$$;
+
 -- Lexeme as it is written in a tsquery's text, whatever characters it has.
 create or replace function funding.quoted_lexeme(lexeme text) returns text
 language sql immutable parallel safe as $$

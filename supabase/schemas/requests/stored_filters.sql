@@ -6,7 +6,9 @@ create or replace function funding.try_filter(dataset text, filter jsonb) return
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  filter constant jsonb := funding.with_days(try_filter.filter, funding.bounded_now());
+  filter constant jsonb := funding.with_days(try_filter.filter, funding.bounded_now())
+    -- An empty record has no documents.
+    || case when funding.is_in_documents(try_filter.filter) then '{"passage_search": {"terms": [], "weights": "{}", "least_score": 0}}' else '{}' end::jsonb;
 begin
   execute format('select %s from jsonb_populate_record(null::funding.%I, $2) as record', funding.predicate(dataset, filter), dataset)
   using filter, '{"source_id": "", "identifiers": [], "states": [], "category_keys": []}'::jsonb;

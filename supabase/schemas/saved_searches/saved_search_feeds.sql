@@ -7,14 +7,25 @@ language sql immutable parallel safe as $$
   select $c$record.deadline_date >= $2 - 30 and record.archived_at is null and (not funding.has_ended(coalesce(record.stated_status, record.status)) or record.deadline_date < $2)$c$
 $$;
 
--- Records of a saved search's feed: the fifty that came or changed last, as a list with `sort_by=updated_at&order=desc` finds them.
+-- Records of a saved search's feed: the fifty that came or changed last, as a list with `sort_by=updated_at&order=desc` finds them. A list that looks
+-- into documents ranks, and would have the best matches alone.
 create or replace function funding.saved_search_entries(search funding.saved_searches) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  listed constant json := funding.list(search.dataset,
-    search.filter || '{"sort_by": "updated_at", "order": "desc", "limit": 50, "offset": 0}')->'results';
+  filter jsonb;
+  listed json;
   entries json;
 begin
+  if funding.is_in_documents(search.filter) then
+    filter := funding.with_passage_search(funding.filter_of(search.dataset, funding.with_days(search.filter, funding.wall_clock())));
+    execute format($entries$
+      select coalesce(json_agg(%1$s order by record.updated_at desc, record.id desc), '[]')
+      from (select * from funding.%2$I as record where %3$s order by record.updated_at desc, record.id desc limit 50) as record
+    $entries$, funding.entry_expression(search.dataset), search.dataset, funding.predicate(search.dataset, filter))
+    into entries using filter;
+    return entries;
+  end if;
+  listed := funding.list(search.dataset, search.filter || '{"sort_by": "updated_at", "order": "desc", "limit": 50, "offset": 0}')->'results';
   execute format('select coalesce(json_agg(%s order by record.updated_at desc, record.id desc), ''[]'') from funding.%I as record where record.id = any ($1)',
     funding.entry_expression(search.dataset), search.dataset)
   into entries using array(select (item->>'id')::uuid from json_array_elements(listed) as item);
@@ -27,7 +38,8 @@ $$;
 create or replace function funding.saved_search_deadlines(search funding.saved_searches, today date) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  filter constant jsonb := funding.filter_of(search.dataset, funding.with_days(search.filter, funding.wall_clock()));
+  filter constant jsonb := funding.with_passage_search(
+    funding.filter_of(search.dataset, funding.with_days(search.filter, funding.wall_clock())));
   entries json;
 begin
   if search.dataset = 'funders' then

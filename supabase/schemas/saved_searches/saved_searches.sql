@@ -34,7 +34,8 @@ create or replace function funding.count_records(search funding.saved_searches, 
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   most_read constant integer := 10000;
-  filter constant jsonb := funding.filter_of(search.dataset, funding.with_days(search.filter, funding.bounded_now()));
+  filter constant jsonb := funding.with_passage_search(
+    funding.filter_of(search.dataset, funding.with_days(search.filter, funding.bounded_now())));
   read_records bigint;
   matching bigint;
 begin

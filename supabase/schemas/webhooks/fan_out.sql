@@ -44,7 +44,8 @@ $$;
 create or replace function funding.match_records(dataset text, filter jsonb, records anyarray, out matched uuid[], out faults jsonb)
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  filter constant jsonb := funding.with_agencies(dataset, funding.with_days(match_records.filter, funding.bounded_now()));
+  filter constant jsonb := funding.with_passage_search(
+    funding.with_agencies(dataset, funding.with_days(match_records.filter, funding.bounded_now())));
   query constant text := format('select array_agg(record.id) from unnest($2) as record where %s',
     case when filter is null then 'true' else funding.predicate(dataset, filter) end);
 begin

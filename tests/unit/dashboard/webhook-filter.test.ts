@@ -10,9 +10,10 @@ describe("the form of a webhook's filter", () => {
 
   test("reads a query string, also names with commas and a list that is repeated", () => {
     const query =
-      "search=clean+water&states=OH&states=PA&category=Food,%20Nutrition&category=Health&include_national=true";
+      "search=clean+water&search_in=all&states=OH&states=PA&category=Food,%20Nutrition&category=Health&include_national=true";
     expect(valuesAt("grants", query)).toEqual({
       search: "clean water",
+      search_in: "all",
       states: "OH,PA",
       category: "Food, Nutrition | Health",
       include_national: "true",
@@ -20,7 +21,7 @@ describe("the form of a webhook's filter", () => {
   });
 
   test("writes a query string that the API reads as the same filter", () => {
-    const query = "search=clean+water&category=Food,%20Nutrition&category=Health&states=OH";
+    const query = "search=clean+water&search_in=documents&category=Food,%20Nutrition&category=Health&states=OH";
     const written = Object.entries(valuesAt("grants", query)).reduce(
       (before, [name, value]) => queryWith("grants", before, name, value),
       "",

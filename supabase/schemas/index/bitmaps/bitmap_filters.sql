@@ -112,7 +112,8 @@ begin
 end
 $$;
 
--- Conditions of a filter's search. Null for phrases and alternatives, and where the search is an identifier: identifiers have no bitmaps.
+-- Conditions of a filter's search. Null for phrases and alternatives, and where the search is an identifier or a stored one in documents: those have no
+-- bitmaps.
 create or replace function funding.search_bitmaps(dataset text, filter jsonb) returns funding.bitmap_condition[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -127,7 +128,7 @@ begin
     return case when not (filter->>'search' like '%-%' and funding.excluded_words(filter->>'search') is not null
       or mode = 'ranked_keyword' and funding.required_phrases(filter->>'search') is not null) then '{}'::funding.bitmap_condition[] end;
   end if;
-  if funding.identifier_condition(dataset, filter) is not null then
+  if filter ? 'passage_search' or funding.identifier_condition(dataset, filter) is not null then
     return null;
   end if;
   words := funding.parse_query(filter->>'search')::text;

@@ -1,24 +1,5 @@
 -- Keyword leg over documents: a record is found by the best passage of its documents (`search_in` = documents or all).
 
--- Best passages of parts by the words of a search, at most `most` of each part. Scores are those of BM25, for passages of one length.
-create or replace function funding.passages_of_parts(wanted integer[], analysis funding.query_analysis, most integer)
-returns table (slot integer, document_id uuid, number integer, score double precision)
-language plpgsql stable set plan_cache_mode = force_generic_plan as $$
-begin
-  return query
-  select part.slot, part.document_id, part.first_passage + best.place, best.score
-  from funding.document_parts as part
-  cross join lateral (
-    select (position - 1) / 4 as place,
-           sum(analysis.term_weights[array_position(analysis.terms, word.lexeme)] * funding.passage_weight((position - 1) % 4 + 1))::double precision as score
-    from unnest(ts_filter(setweight(part.words, 'A', analysis.terms), '{a}')) as word
-    cross join unnest(word.positions) as position
-    group by 1 order by score desc, 1 limit most
-  ) as best
-  where part.slot = any (wanted);
-end
-$$;
-
 -- Least score of a passage that a search finds: it has words of the search that are worth the share `floor_passage`.
 create or replace function funding.least_passage_score(analysis funding.query_analysis) returns double precision
 language plpgsql stable as $$
@@ -27,34 +8,15 @@ begin
 end
 $$;
 
--- What a passage must have or lack beside enough words: phrases in quotes, in a ranking by words, and words that the search excludes. Null for most.
-create or replace function funding.passage_condition(filter jsonb) returns tsquery
-language plpgsql immutable as $$
-declare
-  phrases constant tsquery := case when filter->>'search_mode' = 'ranked_keyword' then funding.required_phrases(filter->>'search') end;
-  excluded constant tsquery := funding.excluded_words(filter->>'search');
-begin
-  return case when phrases is null then !! excluded when excluded is null then phrases else phrases && !! excluded end;
-end
-$$;
-
 -- Best passages of some parts that a search finds.
 create or replace function funding.found_passages(wanted integer[], analysis funding.query_analysis, filter jsonb, most integer)
 returns table (slot integer, document_id uuid, number integer, score double precision)
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-declare
-  condition constant tsquery := funding.passage_condition(filter);
-  least_score constant double precision := funding.least_passage_score(analysis);
+language plpgsql stable as $$
 begin
-  if condition is null then
-    return query select best.* from funding.passages_of_parts(wanted, analysis, most) as best where best.score >= least_score;
-  else
-    return query
-    select best.* from funding.passages_of_parts(wanted, analysis, 20) as best
-    join funding.document_passages as passage on passage.document_id = best.document_id and passage.number = best.number
-    where best.score >= least_score and funding.passage_lexemes(passage.heading, passage.body) @@ condition;
-  end if;
+  return query
+  select found.*
+  from funding.matching_passages(
+    wanted, analysis.terms, analysis.term_weights, funding.least_passage_score(analysis), funding.passage_condition(filter), most) as found;
 end
 $$;
 
