@@ -10,9 +10,11 @@ const descriptions: Record<EventName, string> = {
   "grant.created": "A grant was added.",
   "grant.updated": "A grant was changed.",
   "grant.deadline_approaching": "A grant's deadline is near: by default, seven days away.",
+  "grant.documents_changed": "What a grant's documents say has changed: one came, was read anew, or went.",
   "contract.created": "A contract was added.",
   "contract.updated": "A contract was changed.",
   "contract.deadline_approaching": "A contract's deadline is near: by default, seven days away.",
+  "contract.documents_changed": "What a contract's documents say has changed: one came, was read anew, or went.",
   "funder.created": "A funder was added.",
   "funder.updated": "A funder was changed.",
 };

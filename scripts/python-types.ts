@@ -207,7 +207,7 @@ for (const root of [
 ])
   named(root);
 const events = Object.keys(schemas).filter(
-  (name) => name.endsWith("Event") && /Created|Updated|Approaching/.test(name),
+  (name) => name.endsWith("Event") && /Created|Updated|Approaching|Changed/.test(name),
 );
 for (const event of events) named(event);
 

@@ -6,9 +6,11 @@ export const eventNames = [
   "grant.created",
   "grant.updated",
   "grant.deadline_approaching",
+  "grant.documents_changed",
   "contract.created",
   "contract.updated",
   "contract.deadline_approaching",
+  "contract.documents_changed",
   "funder.created",
   "funder.updated",
 ] as const;

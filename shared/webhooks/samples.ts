@@ -117,7 +117,7 @@ export const samples = Object.fromEntries(
 function createSample(event: EventName, index: number): EventPayload {
   const [kind] = event.split(".") as [keyof typeof records];
   return withTestMark({
-    id: `8f14e45f-ceea-467f-a0e6-f3b0c44298f${index}`,
+    id: `8f14e45f-ceea-467f-a0e6-f3b0c44298f${index.toString(16)}`,
     event,
     created_at: "2026-11-20T16:43:31.250Z",
     data: records[kind],

@@ -1528,6 +1528,23 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "grant.documents_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a grant's documents say has changed: one came, was read anew, or went. */
+        post: operations["grantDocumentsChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "contract.created": {
         parameters: {
             query?: never;
@@ -1573,6 +1590,23 @@ export interface webhooks {
         put?: never;
         /** A contract's deadline is near: by default, seven days away. */
         post: operations["contractDeadlineApproaching"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contract.documents_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a contract's documents say has changed: one came, was read anew, or went. */
+        post: operations["contractDocumentsChanged"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2487,7 +2521,7 @@ export interface components {
             /** @description Description by its owner. */
             description: string;
             /** @description Events that it receives. */
-            events: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated")[];
+            events: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "grant.documents_changed" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "contract.documents_changed" | "funder.created" | "funder.updated")[];
             /** @description Query string of a list, by dataset. The webhook receives the events of that list's records. */
             filters: {
                 [key: string]: string;
@@ -2550,7 +2584,7 @@ export interface components {
             /** @description Description by its owner. */
             description: string;
             /** @description Events that it receives. */
-            events: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated")[];
+            events: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "grant.documents_changed" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "contract.documents_changed" | "funder.created" | "funder.updated")[];
             /** @description Query string of a list, by dataset. The webhook receives the events of that list's records. */
             filters: {
                 [key: string]: string;
@@ -2606,7 +2640,7 @@ export interface components {
              */
             event_id: string;
             /** @enum {string} */
-            event: "grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated";
+            event: "grant.created" | "grant.updated" | "grant.deadline_approaching" | "grant.documents_changed" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "contract.documents_changed" | "funder.created" | "funder.updated";
             /**
              * Format: uuid
              * @description Record that the event is about.
@@ -2671,7 +2705,7 @@ export interface components {
              */
             event_id: string;
             /** @enum {string} */
-            event: "grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated";
+            event: "grant.created" | "grant.updated" | "grant.deadline_approaching" | "grant.documents_changed" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "contract.documents_changed" | "funder.created" | "funder.updated";
             /**
              * Format: uuid
              * @description Record that the event is about.
@@ -2724,7 +2758,7 @@ export interface components {
                  */
                 id: string;
                 /** @enum {string} */
-                event: "grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated";
+                event: "grant.created" | "grant.updated" | "grant.deadline_approaching" | "grant.documents_changed" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "contract.documents_changed" | "funder.created" | "funder.updated";
                 /**
                  * Format: date-time
                  * @description When the event happened.
@@ -5180,6 +5214,26 @@ export interface components {
             /** @description True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other events. */
             test?: boolean;
         };
+        /** @description What a grant's documents say has changed: one came, was read anew, or went. */
+        GrantDocumentsChangedEvent: {
+            /**
+             * Format: uuid
+             * @description The same in every delivery of the event, and in the header `webhook-id`.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /** @constant */
+            event: "grant.documents_changed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            created_at: string;
+            data: components["schemas"]["Grant"];
+            /** @description True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other events. */
+            test?: boolean;
+        };
         /** @description A contract was added. */
         ContractCreatedEvent: {
             /**
@@ -5242,6 +5296,26 @@ export interface components {
             id: string;
             /** @constant */
             event: "contract.deadline_approaching";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            created_at: string;
+            data: components["schemas"]["Contract"];
+            /** @description True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other events. */
+            test?: boolean;
+        };
+        /** @description What a contract's documents say has changed: one came, was read anew, or went. */
+        ContractDocumentsChangedEvent: {
+            /**
+             * Format: uuid
+             * @description The same in every delivery of the event, and in the header `webhook-id`.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /** @constant */
+            event: "contract.documents_changed";
             /**
              * Format: date-time
              * @description When it happened.
@@ -6193,7 +6267,7 @@ export interface components {
             url: string;
             /** @description Default: "". */
             description?: string;
-            events: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated")[];
+            events: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "grant.documents_changed" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "contract.documents_changed" | "funder.created" | "funder.updated")[];
             /** @description Default: {}. */
             filters?: {
                 [key: string]: string;
@@ -6211,7 +6285,7 @@ export interface components {
              * @description The webhook that is to be changed.
              */
             id?: string;
-            events: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated")[];
+            events: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "grant.documents_changed" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "contract.documents_changed" | "funder.created" | "funder.updated")[];
             /** @description Default: {}. */
             filters?: {
                 [key: string]: string;
@@ -6222,7 +6296,7 @@ export interface components {
         WebhookChanges: {
             url?: string;
             description?: string;
-            events?: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated")[];
+            events?: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "grant.documents_changed" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "contract.documents_changed" | "funder.created" | "funder.updated")[];
             filters?: {
                 [key: string]: string;
             };
@@ -6238,7 +6312,7 @@ export interface components {
         };
         TestEvent: {
             /** @enum {string} */
-            event: "grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated";
+            event: "grant.created" | "grant.updated" | "grant.deadline_approaching" | "grant.documents_changed" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "contract.documents_changed" | "funder.created" | "funder.updated";
         };
         Recovery: {
             /** Format: date-time */
@@ -11774,7 +11848,7 @@ export interface operations {
                 /** @description Only those in this state. */
                 state?: "pending" | "succeeded" | "failed";
                 /** @description Only those of this event. */
-                event?: "grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated";
+                event?: "grant.created" | "grant.updated" | "grant.deadline_approaching" | "grant.documents_changed" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "contract.documents_changed" | "funder.created" | "funder.updated";
                 limit?: number;
                 /** @description The `next` of the answer before. */
                 page?: string;
@@ -12614,6 +12688,44 @@ export interface operations {
             };
         };
     };
+    grantDocumentsChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have given this header another name. */
+                "X-Service-Signature": string;
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When this attempt was sent, in Unix seconds (Standard Webhooks). */
+                "webhook-timestamp": number;
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes of the secret; during a rotation one for each secret, with a space between (Standard Webhooks). */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GrantDocumentsChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is no longer wanted, and is disabled at once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     contractCreated: {
         parameters: {
             query?: never;
@@ -12709,6 +12821,44 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ContractDeadlineApproachingEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is no longer wanted, and is disabled at once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    contractDocumentsChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have given this header another name. */
+                "X-Service-Signature": string;
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When this attempt was sent, in Unix seconds (Standard Webhooks). */
+                "webhook-timestamp": number;
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes of the secret; during a rotation one for each secret, with a space between (Standard Webhooks). */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContractDocumentsChangedEvent"];
             };
         };
         responses: {

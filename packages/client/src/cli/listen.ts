@@ -10,9 +10,12 @@ import { cut } from "./show.ts";
 
 const kinds: Readonly<Record<Dataset, string>> = { grants: "grant", contracts: "contract", funders: "funder" };
 
-/** Events that the feed of changes tells of. Deadlines come near without a change. */
+/** Events that the feed of changes tells of. Deadlines come near, and documents are read, without a change of the record. */
 const followed = Object.values(kinds).flatMap((kind) => [`${kind}.created`, `${kind}.updated`]);
-const tested = [...followed, "grant.deadline_approaching", "contract.deadline_approaching"];
+const tested = [
+  ...followed,
+  ...["grant", "contract"].flatMap((kind) => [`${kind}.deadline_approaching`, `${kind}.documents_changed`]),
+];
 
 /** Time that a receiver has to answer, as the API gives it. */
 const answerTimeoutMs = 15_000;

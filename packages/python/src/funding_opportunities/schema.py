@@ -1060,6 +1060,19 @@ class GrantDeadlineApproachingEvent(TypedDict):
     test: NotRequired[bool]
 
 
+class GrantDocumentsChangedEvent(TypedDict):
+    """What a grant's documents say has changed: one came, was read anew, or went."""
+    # The same in every delivery of the event, and in the header `webhook-id`.
+    id: str
+    event: Literal["grant.documents_changed"]
+    # When it happened.
+    created_at: str
+    data: Grant
+    # True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other
+    # events.
+    test: NotRequired[bool]
+
+
 class ContractCreatedEvent(TypedDict):
     """A contract was added."""
     # The same in every delivery of the event, and in the header `webhook-id`.
@@ -1104,6 +1117,19 @@ class ContractDeadlineApproachingEvent(TypedDict):
     test: NotRequired[bool]
 
 
+class ContractDocumentsChangedEvent(TypedDict):
+    """What a contract's documents say has changed: one came, was read anew, or went."""
+    # The same in every delivery of the event, and in the header `webhook-id`.
+    id: str
+    event: Literal["contract.documents_changed"]
+    # When it happened.
+    created_at: str
+    data: Contract
+    # True in a test event, whose record is a sample with a reserved id: store nothing of it. Absent in all other
+    # events.
+    test: NotRequired[bool]
+
+
 class FunderCreatedEvent(TypedDict):
     """A funder was added."""
     # The same in every delivery of the event, and in the header `webhook-id`.
@@ -1135,7 +1161,7 @@ class FunderUpdatedEvent(TypedDict):
     test: NotRequired[bool]
 
 
-WebhookEvent = Union[GrantCreatedEvent, GrantUpdatedEvent, GrantDeadlineApproachingEvent, ContractCreatedEvent, ContractUpdatedEvent, ContractDeadlineApproachingEvent, FunderCreatedEvent, FunderUpdatedEvent]
+WebhookEvent = Union[GrantCreatedEvent, GrantUpdatedEvent, GrantDeadlineApproachingEvent, GrantDocumentsChangedEvent, ContractCreatedEvent, ContractUpdatedEvent, ContractDeadlineApproachingEvent, ContractDocumentsChangedEvent, FunderCreatedEvent, FunderUpdatedEvent]
 FoundOpportunity = Union[FoundGrant, FoundContract]
 
 

@@ -24,7 +24,7 @@ create table funding.events (
   version_of uuid,
   constraint events_pkey primary key (id),
   constraint events_dataset_is_the_events check (dataset = (split_part(event, '.', 1) || 's')),
-  constraint events_event_known check (event = any (array['grant.created', 'grant.updated', 'grant.deadline_approaching', 'contract.created', 'contract.updated', 'contract.deadline_approaching', 'funder.created', 'funder.updated']))
+  constraint events_event_known check (event = any (array['grant.created', 'grant.updated', 'grant.deadline_approaching', 'grant.documents_changed', 'contract.created', 'contract.updated', 'contract.deadline_approaching', 'contract.documents_changed', 'funder.created', 'funder.updated']))
 );
 alter table funding.events enable row level security;
 create index events_created_at on funding.events (created_at, id);

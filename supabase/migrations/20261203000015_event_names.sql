@@ -1,0 +1,2 @@
+-- Begins a transaction (database/migrate.ts).
+alter table funding.events validate constraint events_event_known;
