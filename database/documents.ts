@@ -11,10 +11,9 @@ export interface NamedFile extends FileName {
   records: { dataset: "grants" | "contracts"; id: string }[];
 }
 
-/** A file to have, and what is stored of it; null where nothing is. */
+/** A file to have, and what is stored of it; null where nothing is. A file that is to be read again has no digest. */
 export interface ExpectedFile extends FileName {
   sha256: string | null;
-  /** Version of what read it; negative where its reading came to no end. */
   reader: number | null;
 }
 
@@ -29,6 +28,8 @@ export interface FileLook {
 export interface ReadFileRow extends FileName, Omit<FileLook, "reason"> {
   sha256: string | null;
   reader: number;
+  /** When an unchanged file is read again, as RFC 3339. Default: never. */
+  retry_at?: string | null;
   documents: DocumentRow[];
 }
 

@@ -13,11 +13,11 @@ import {
   recordsOfIdentifier,
   storeDocuments,
 } from "../../database/documents.ts";
+import { readerVersion, type UnreadableReason } from "../../ingest/documents/document-text.ts";
 import type { ReadingLimits } from "../../ingest/documents/process/read-safely.ts";
 import { DocumentFolderError } from "./folder-error.ts";
 import type { FolderFile } from "./folder-files.ts";
 import { type ReadFile, readNamedFile } from "./named-file.ts";
-import { isRead, isUnfinished, readerToStore } from "./retry.ts";
 
 /** Files of a load, by what came of them. */
 export interface LoadCounts {
@@ -39,6 +39,10 @@ export interface LoadCounts {
 const batchFiles = 16;
 /** Largest share of the stored files that a load deletes: where the folder lacks more, it is probably another one. */
 const maxMissingShare = 0.2;
+/** Reasons for which the reading of a document came to no end, so that another attempt may: a busy machine may have been why. */
+const unfinishedReasons: readonly UnreadableReason[] = ["out_of_time", "out_of_memory", "failed"];
+/** Days until that attempt. */
+const retryDays = 7;
 
 export interface LoadOptions {
   /** Whether no further file is to be begun. Default: never. */
@@ -47,8 +51,6 @@ export interface LoadOptions {
   isForced?: boolean;
   /** Of each document's reading. */
   limits?: ReadingLimits;
-  /** Default: the machine's clock. */
-  now?(): number;
 }
 
 /**
@@ -60,7 +62,7 @@ export interface LoadOptions {
 export async function loadDocuments(
   connection: Connection,
   files: readonly FolderFile[],
-  { isOver = () => false, isForced = false, limits = {}, now = Date.now }: LoadOptions = {},
+  { isOver = () => false, isForced = false, limits = {} }: LoadOptions = {},
 ): Promise<LoadCounts> {
   if (!isForced) await requireMostFiles(connection, files);
   const counts: LoadCounts = { read: 0, unchanged: 0, failed: 0, unwanted: 0, documents: 0, passages: 0, left: 0 };
@@ -75,7 +77,7 @@ export async function loadDocuments(
   for (const one of files) {
     const stored = expected.get(keyOf(one));
     if (stored === undefined) counts.unwanted++;
-    else if (stored.sha256 === (await digestOf(one)) && isRead(stored.reader, now())) {
+    else if (stored.sha256 === (await digestOf(one)) && stored.reader === readerVersion) {
       counts.unchanged++;
       looked.push(one);
     } else due.push(one);
@@ -85,7 +87,7 @@ export async function loadDocuments(
   let batch: ReadFileRow[] = [];
   for (const one of due) {
     if (isOver()) break;
-    const read = await readRow(one, limits, now());
+    const read = await readRow(one, limits);
     counts.left--;
     counts.read++;
     counts.documents += read.documents.length;
@@ -127,7 +129,7 @@ async function digestOf({ path, sha256 }: FolderFile): Promise<string | null> {
   }
 }
 
-async function readRow(one: FolderFile, limits: ReadingLimits, nowMs: number): Promise<ReadFileRow> {
+async function readRow(one: FolderFile, limits: ReadingLimits): Promise<ReadFileRow> {
   const { url, file, path, fetched_at, checked_at, reason } = one;
   const documents: DocumentRow[] = [];
   let isDone = true;
@@ -135,14 +137,14 @@ async function readRow(one: FolderFile, limits: ReadingLimits, nowMs: number): P
   else {
     const name = file ?? "";
     for await (const read of readNamedFile(name, path, limits)) {
-      if (read.document.kind === "unreadable" && isUnfinished(read.document.reason)) isDone = false;
+      if (read.document.kind === "unreadable" && unfinishedReasons.includes(read.document.reason)) isDone = false;
       const row = rowOf(read, name, reason);
       // An archive may have a name twice: the first counts.
       if (documents.every(({ member }) => member !== row.member)) documents.push(row);
     }
   }
-  const reader = readerToStore(isDone, nowMs);
-  return { url, file, sha256: await digestOf(one), reader, fetched_at, checked_at, documents };
+  const retry_at = isDone ? null : new Date(Date.now() + retryDays * 86_400_000).toISOString();
+  return { url, file, sha256: await digestOf(one), reader: readerVersion, retry_at, fetched_at, checked_at, documents };
 }
 
 /** @param problem why the file's address could not be had again: the file is from before. */

@@ -1,6 +1,9 @@
 -- Begins a transaction (database/migrate.ts).
--- Events of opportunities whose documents change. Requests wait for moments.
-select funding.lock_tables(array['events', 'document_parts', 'document_records']);
+-- Events of opportunities whose documents change, and when a file is read again. Requests wait for moments.
+select funding.lock_tables(array['events', 'documents', 'document_parts', 'document_records']);
+
+-- When a file is read again whose reading came to no end.
+alter table funding.documents add column retry_at timestamptz;
 
 create or replace function funding.note_documents_changed() returns trigger
 language plpgsql security definer set search_path = funding, pg_catalog, pg_temp as $$

@@ -62,8 +62,8 @@ language sql stable as $$
       is distinct from (item.number, item.first_page, item.last_page, item.heading, item.body))
 $$;
 
--- Stores what was read of files, in place of what was stored of each: [{ url, file, sha256, reader, fetched_at, checked_at, documents: [{ member,
--- media_type, pages, is_cut, reason, facts, passages: [{ number, first_page, last_page, heading, body }] }] }]. `url` is null of a file without an
+-- Stores what was read of files, in place of what was stored of each: [{ url, file, sha256, reader, retry_at, fetched_at, checked_at, documents: [{
+-- member, media_type, pages, is_cut, reason, facts, passages: [{ number, first_page, last_page, heading, body }] }] }]. `url` is null of a file without an
 -- address, whose name is `file`. Returns the number of documents. A document that has the passages it had keeps its index; which records have which
 -- document is said at the end of a load.
 create or replace function funding.store_documents(files jsonb) returns integer
@@ -81,15 +81,17 @@ begin
     where known.file_id in (select funding.file_id(item.body->>'url', item.body->>'file') from jsonb_array_elements(files) as item(body))
       and known.id <> all (coalesce(ids, '{}'))));
   insert into funding.documents as known (
-    id, file_id, url, file, member, sha256, reader, media_type, pages, passages, is_cut, facts, fetched_at, checked_at, reason)
+    id, file_id, url, file, member, sha256, reader, media_type, pages, passages, is_cut, facts, fetched_at, checked_at, reason, retry_at)
   select given.id, given.file_id, given.file->>'url', given.file->>'file', given.document->>'member', given.file->>'sha256',
          (given.file->>'reader')::integer, given.document->>'media_type', (given.document->>'pages')::integer,
          jsonb_array_length(given.document->'passages'), (given.document->>'is_cut')::boolean, given.document->'facts',
-         (given.file->>'fetched_at')::timestamptz, (given.file->>'checked_at')::timestamptz, given.document->>'reason'
+         (given.file->>'fetched_at')::timestamptz, (given.file->>'checked_at')::timestamptz, given.document->>'reason',
+         (given.file->>'retry_at')::timestamptz
   from funding.given_documents(files) as given
   on conflict on constraint documents_pkey do update set
     sha256 = excluded.sha256, reader = excluded.reader, media_type = excluded.media_type, pages = excluded.pages, passages = excluded.passages,
-    is_cut = excluded.is_cut, facts = excluded.facts, fetched_at = excluded.fetched_at, checked_at = excluded.checked_at, reason = excluded.reason;
+    is_cut = excluded.is_cut, facts = excluded.facts, fetched_at = excluded.fetched_at, checked_at = excluded.checked_at, reason = excluded.reason,
+    retry_at = excluded.retry_at;
   if changed is null then
     return coalesce(cardinality(ids), 0);
   end if;

@@ -47,7 +47,7 @@ language sql stable security definer set search_path = funding, extensions, pg_t
 $$;
 
 -- Begins a load of files, as `funding.records_of_files` takes them: deletes the documents of all others, and of those that no current opportunity has.
--- Returns the files to have, each with the digest and the reader of what is stored of it.
+-- Returns the files to have, each with the digest and the reader of what is stored of it; without a digest where it is time to read it again.
 create or replace function funding.expect_documents(files jsonb) returns table (url text, file text, sha256 text, reader integer)
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -57,7 +57,7 @@ begin
   wanted := array(select distinct linked.file_id from funding.records_of_files(files) as linked);
   perform funding.delete_documents(array(select distinct known.file_id from funding.documents as known where known.file_id <> all (wanted)));
   return query
-  select item.url, item.file, min(known.sha256), min(known.reader)
+  select item.url, item.file, case when min(known.retry_at) <= funding.latest_now() then null else min(known.sha256) end, min(known.reader)
   from unnest(wanted) as listed(file_id)
   join jsonb_to_recordset(files) as item(url text, file text) on funding.file_id(item.url, item.file) = listed.file_id
   left join funding.documents as known on known.file_id = listed.file_id

@@ -10,7 +10,7 @@ create table funding.documents (
   file text,
   -- Name within an archive.
   member text,
-  -- Of the file that was read, and the version of what read it; negative where it is to be tried again (`cli/documents/retry.ts`).
+  -- Of the file that was read, and the version of what read it.
   sha256 text,
   reader integer,
   media_type text,
@@ -23,6 +23,8 @@ create table funding.documents (
   checked_at timestamptz not null,
   -- Why the last look brought nothing, or why the file cannot be read, as a sentence.
   reason text,
+  -- When a file is read again whose reading came to no end.
+  retry_at timestamptz,
   constraint documents_pkey primary key (id),
   constraint documents_named check ((url is not null) or (file is not null))
 );
