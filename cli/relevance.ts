@@ -1,11 +1,12 @@
 import type { Collection } from "../bench/relevance/collection.ts";
 import { type Measurement, measure, type QueryMeasurement, worstTenth } from "../bench/relevance/measure.ts";
-import { modelModes, modes, modesInAll } from "../bench/relevance/modes.ts";
+import { modelModes, modes } from "../bench/relevance/modes.ts";
 import { loadNotices, readNotices, withNotices } from "../bench/relevance/notices.ts";
 import { prepareCollection, type Setup } from "../bench/relevance/prepare.ts";
 import { readFundingSet } from "../bench/relevance/read-collections.ts";
 import { withScratchDatabase } from "../bench/relevance/scratch-database.ts";
 import { measureBesideNotices, measureNotices, type PlaceMeasurement } from "../bench/relevance/search-in.ts";
+import { withTextsInDocuments } from "../bench/relevance/texts-in-documents.ts";
 import { defaultDimensions } from "../database/lexicon/fit.ts";
 import { callerPath } from "../local/caller-path.mjs";
 import { print, printError } from "../local/print.ts";
@@ -34,8 +35,8 @@ options:
   ${collectionsHelp}
   --model NAME          also an embedding model, openai/NAME or openai/NAME@SIZE, with which every text is embedded: OPENAI_API_KEY,
                         OPENAI_BASE_URL. Its rows come after the others
-  --documents           also searches with search_in=all, and the questions over notices whose documents are loaded, among the records
-                        of the funding questions: --data
+  --documents           also each collection with its texts as the documents of its records, and the questions over notices whose
+                        documents are loaded, among the records of the funding questions: --data
   --set NAME=VALUE      change a setting before the fit; may be repeated
   --dimensions N        dimensions of the fitted space, 16 to 384 (default ${defaultDimensions})
   --worst               also print the worst tenth of each collection's queries in hybrid search
@@ -67,16 +68,16 @@ await runCommand({
     const writeJson = jsonWriter(values.json);
     const measurements: Measurement[] = [];
     const worst: QueryMeasurement[] = [];
+    const inPlaces: PlaceMeasurement[] = [];
     for await (const collection of namedCollections(positionals, values)) {
       const results: QueryMeasurement[] = [];
       measurements.push(
-        ...(await measureIn(values["database-url"], collection, setup, { model, documents }, (result) =>
-          results.push(result),
-        )),
+        ...(await measureIn(values["database-url"], collection, setup, model, (result) => results.push(result))),
       );
+      if (documents) inPlaces.push(...(await measureSplit(values["database-url"], collection, setup)));
       worst.push(...worstTenth(results, "hybrid"));
     }
-    const inPlaces = documents ? await measurePlaces(values["database-url"], callerPath(values.data), setup) : [];
+    if (documents) inPlaces.push(...(await measurePlaces(values["database-url"], callerPath(values.data), setup)));
     if (measurements.length > 0) print(textTable(measurements));
     if (inPlaces.length > 0) print([...(measurements.length > 0 ? [""] : []), ...textTable(inPlaces)]);
     if (values.worst) print(["", ...textTable(worst)]);
@@ -88,18 +89,32 @@ function measureIn(
   databaseUrl: string | undefined,
   collection: Collection,
   setup: Setup,
-  { model, documents }: { model: string | undefined; documents: boolean },
+  model: string | undefined,
   note: (result: QueryMeasurement) => void,
 ): Promise<Measurement[]> {
   return withScratchDatabase(databaseUrl, async (connection) => {
     await prepareCollection(connection, collection, setup, printStep);
-    const measured = await measure(connection, collection, documents ? [...modes, ...modesInAll] : modes, note);
+    const measured = await measure(connection, collection, modes, note);
     if (model === undefined) return measured;
     const texts = collection.queries.map(({ text }) => text);
     const vectors = await adoptModel(connection, model, texts);
     await connection.execute("vacuum analyze");
     const ofTexts = new Map(texts.map((text, index) => [text, vectors[index] ?? []]));
     return [...measured, ...(await measure(connection, collection, modelModes(model, ofTexts), note))];
+  });
+}
+
+/** Measures searches in records and in documents as well, where a collection's texts are the documents of its records. */
+function measureSplit(
+  databaseUrl: string | undefined,
+  collection: Collection,
+  setup: Setup,
+): Promise<PlaceMeasurement[]> {
+  const split = withTextsInDocuments(collection);
+  return withScratchDatabase(databaseUrl, async (connection) => {
+    await prepareCollection(connection, split, setup, printStep);
+    await loadNotices(connection, split);
+    return measureBesideNotices(connection, split);
   });
 }
 

@@ -19,18 +19,12 @@ export interface Mode {
  * Mode that runs the SQL of an API request with this search mode, without the admission of the caller.
  *
  * @param vectorOf what the edge knows of a query under an external model.
- * @param more other parameters of the request.
  */
-function apiMode(
-  search_mode: string,
-  name = search_mode,
-  vectorOf?: (query: string) => EmbeddedQuery,
-  more: object = {},
-): Mode {
+function apiMode(search_mode: string, name = search_mode, vectorOf?: (query: string) => EmbeddedQuery): Mode {
   return {
     name,
     async search(connection, query) {
-      const parameters = { search: query, search_mode, sort_by: "relevance", limit: depth, offset: 0, ...more };
+      const parameters = { search: query, search_mode, sort_by: "relevance", limit: depth, offset: 0 };
       const [row] = await connection.query<{ answer: { results: { id: string }[] } }>(
         "select funding.list('grants', $1::jsonb, $2::jsonb) as answer",
         [JSON.stringify(parameters), vectorOf === undefined ? null : JSON.stringify(vectorOf(query))],
@@ -60,11 +54,6 @@ export function modelModes(model: string, vectors: ReadonlyMap<string, Vector>):
   const vectorOf = (query: string) => ({ model, vector: vectorText(vectors.get(query) ?? []) });
   return ["semantic", "hybrid"].map((mode) => apiMode(mode, `${mode}, ${model}`, vectorOf));
 }
-
-/** Modes that also look into documents. Where no record has any, they are as those without. */
-export const modesInAll: readonly Mode[] = ["keyword", "hybrid"].map((mode) =>
-  apiMode(mode, `${mode}, all`, undefined, { search_in: "all" }),
-);
 
 /** Modes of the service, and baselines. */
 export const modes: readonly Mode[] = [

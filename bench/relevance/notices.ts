@@ -53,7 +53,15 @@ export function withNotices(collection: Collection, { records }: Notices): Colle
 }
 
 /** Stores the notices' passages as documents of their records, which are loaded. Each file has the record's name. */
-export async function loadNotices(connection: Connection, { records, passages }: Notices): Promise<void> {
+export async function loadNotices(
+  connection: Connection,
+  { records, passages }: Pick<Notices, "records" | "passages">,
+): Promise<void> {
+  const passagesOf = new Map<string, CollectionDocument[]>();
+  for (const passage of passages) {
+    const { record } = partsOf(passage.id);
+    passagesOf.set(record, [...(passagesOf.get(record) ?? []), passage]);
+  }
   const known = await connection.query<{ id: string; source_id: string }>(
     "select id, source_id from funding.grants where source_id = any ($1)",
     [records.map(({ id }) => id)],
@@ -71,12 +79,10 @@ export async function loadNotices(connection: Connection, { records, passages }:
       documents: [
         {
           ...{ member: null, media_type: null, pages: null, is_cut: false, reason: null, facts: [] },
-          passages: passages.flatMap(({ id, title, text }) => {
-            const { record, number } = partsOf(id);
-            return record === source_id
-              ? [{ number, first_page: null, last_page: null, heading: title, body: text }]
-              : [];
-          }),
+          passages: (passagesOf.get(source_id) ?? []).map(({ id, title, text }) => ({
+            ...{ number: partsOf(id).number, first_page: null, last_page: null },
+            ...{ heading: title, body: text },
+          })),
         },
       ],
     })),

@@ -4,3 +4,4 @@ do $$ begin
   raise exception 'this version is not released: npm run schema -- --whole writes its functions into this migration, then begin again';
 end $$;
 drop function if exists funding.passages_of_parts(integer[], funding.query_analysis, integer);
+drop function if exists funding.with_passage_meaning(funding.ranked_slots, funding.ranked_passages, funding.query_analysis, integer);

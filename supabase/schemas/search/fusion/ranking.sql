@@ -30,8 +30,8 @@ begin
   if with_meaning and search_in <> 'documents' then
     analysis := funding.with_feedback(scope, analysis, by_words);
     by_meaning := funding.semantic_candidates(scope, analysis, maximum);
-    if by_documents.slots is not null then
-      by_meaning := funding.with_passage_meaning(by_meaning, by_documents, analysis, maximum);
+    if search_in <> 'records' then
+      by_meaning := funding.with_near_documents(by_meaning, by_documents, analysis, maximum);
     end if;
   end if;
   if search_in <> 'records' then
@@ -43,7 +43,7 @@ begin
   end if;
   return query
   select coalesce(word.slot, neighbour.slot), word.rank, word.score, neighbour.rank, neighbour.score,
-         -- The meaning of a passage counts where it is nearer than its record's.
+         -- A passage counts where it is nearer than its record.
          greatest(coalesce(known.similarity, 0), case when neighbour.slot = any (by_documents.slots) then neighbour.score else 0 end)
   from unnest(by_words.slots, by_words.scores) with ordinality as word(slot, score, rank)
   full join unnest(by_meaning.slots, by_meaning.scores) with ordinality as neighbour(slot, score, rank) on neighbour.slot = word.slot

@@ -10,7 +10,9 @@ begin
   if not coalesce(funding.is_in_documents(filter), false) then
     return filter;
   end if;
-  analysis := funding.analyze_query(filter->>'search');
+  if exists (select from funding.document_parts) then
+    analysis := funding.analyze_query(filter->>'search');
+  end if;
   return filter - 'search_mode' || jsonb_build_object('passage_search', jsonb_build_object(
     'terms', coalesce(to_jsonb(analysis.terms), '[]'), 'weights', coalesce(analysis.term_weights, '{}')::text,
     'least_score', coalesce(funding.least_passage_score(analysis), 0)));

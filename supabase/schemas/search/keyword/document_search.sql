@@ -100,7 +100,7 @@ begin
 end
 $$;
 
--- Records of a scope by the best passage of their documents, best first: at most 200, beside records' own words 100. Parts are looked into from the
+-- Records of a scope by the best passage of their documents, best first: at most 200, beside records' own words 30. Parts are looked into from the
 -- highest bound on: the first `scored` that the scope's records have are scored by their passages. A record that only a later part finds keeps that part's
 -- bound, below all of these, and has no passage.
 create or replace function funding.document_candidates(scope funding.search_scope, analysis funding.query_analysis, maximum integer)
@@ -108,11 +108,12 @@ returns funding.ranked_passages
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  scored constant integer := 24;
-  most constant integer := least(maximum, case scope.parameters->>'search_in' when 'documents' then 200 else 100 end);
-  is_excluding constant boolean := funding.excluded_words(scope.parameters->>'search') is not null;
+  is_alone constant boolean := scope.parameters->>'search_in' = 'documents';
+  scored constant integer := case when is_alone then 24 else 12 end;
+  most constant integer := least(maximum, case when is_alone then 200 else 30 end);
+  passage_condition constant tsquery := funding.passage_condition(scope.parameters);
   condition constant text := funding.predicate(scope.dataset, scope.parameters - array['search', 'search_mode', 'identifier_matches'])
-    || case when is_excluding then $c$ and not record.lexemes @@ funding.excluded_words($1->>'search')$c$ else '' end;
+    || case when passage_condition is not null and funding.excluded_words(scope.parameters->>'search') is not null then $c$ and not record.lexemes @@ funding.excluded_words($1->>'search')$c$ else '' end;
   least_score constant real := funding.least_passage_score(analysis);
   highest constant real := (select sum(weight) from unnest(analysis.term_weights) as weight) * funding.passage_weight(4);
   known record;
@@ -128,8 +129,6 @@ declare
   record_slots integer[];
   places integer[];
   exact_parts integer[];
-  -- Where a passage must have or lack more than words, one that was not looked into finds nothing.
-  has_no_condition constant boolean := funding.passage_condition(scope.parameters) is null;
 begin
   if analysis.any_term is null then
     return null;
@@ -167,7 +166,7 @@ begin
   return (
     with exact as materialized (
       select found.slot as part, found.document_id, found.number, found.score
-      from funding.found_passages(exact_parts, analysis, scope.parameters, 1) as found
+      from funding.matching_passages(exact_parts, analysis.terms, analysis.term_weights, least_score, passage_condition, 1) as found
     )
     select (array_agg(best.slot), array_agg(best.score), array_agg(best.document_id), array_agg(best.number))::funding.ranked_passages
     from (
@@ -177,7 +176,8 @@ begin
         from (select given.slot, slots[given.place] as part, bounds[given.place] as bound from unnest(record_slots, places) as given(slot, place)) as listed
         cross join (select min(exact.score) as score from exact) as lowest
         left join exact on exact.part = listed.part
-        where exact.score is not null or has_no_condition and listed.part <> all (exact_parts)
+        -- Where a passage must have or lack more than words, one that was not looked into finds nothing.
+        where exact.score is not null or passage_condition is null and listed.part <> all (exact_parts)
         order by listed.slot, score desc, exact.document_id, exact.number
       ) as found
       order by found.score desc, found.slot
@@ -207,6 +207,38 @@ begin
         union all
         select found.slot, found.score * weight from unnest(documents.slots, documents.scores) as found(slot, score)
       ) as every
+      group by every.slot
+      order by score desc, every.slot
+      limit maximum
+    ) as best);
+end
+$$;
+
+-- Semantic leg of a search over records and their documents. A passage is as near as the share of the words that it has, by their weights, times 0.6: a
+-- record whose document has all words would rank before most whose meaning is near. Passages have no vectors: those of three a search, made anew, cost
+-- six milliseconds and ranked no better.
+create or replace function funding.with_near_documents(
+  by_meaning funding.ranked_slots, documents funding.ranked_passages, analysis funding.query_analysis, maximum integer)
+returns funding.ranked_slots
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  possible_score constant double precision := (select sum(idf) from unnest(analysis.word_idfs) as idf);
+  least_similarity constant double precision := funding.model_setting('floor_similarity');
+begin
+  if documents.slots is null or analysis.embedding is null then
+    return by_meaning;
+  end if;
+  return (
+    select (array_agg(best.slot), array_agg(best.score))::funding.ranked_slots
+    from (
+      select every.slot, max(every.score) as score
+      from (
+        select found.slot, found.score from unnest(by_meaning.slots, by_meaning.scores) as found(slot, score)
+        union all
+        select found.slot, least(1, 0.6 * found.score / possible_score) from unnest(documents.slots, documents.scores) as found(slot, score)
+      ) as every
+      where every.score >= least_similarity
       group by every.slot
       order by score desc, every.slot
       limit maximum
