@@ -104,7 +104,11 @@ describe("documents_changed", () => {
     await forget();
     await load(...files);
     expect(await events()).toEqual([]);
-    await service.connection.query("update funding.contracts set archived_at = null");
+    await service.connection.query("update funding.contracts set archived_at = null, status = 'awarded'");
+    await forget();
+    await load();
+    expect(await events()).toEqual([]);
+    await service.connection.query("update funding.contracts set status = 'open'");
   });
 
   test("has the record, and is sent where the documents match by then", async () => {

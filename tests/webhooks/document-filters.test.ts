@@ -166,6 +166,16 @@ describe("a filter that looks into documents", () => {
     await connection.execute("rollback");
     expect(calls).toEqual({ analyses: 1, readings: 1, looks: 1 });
   });
+
+  test("looks into documents last, where Postgres does not order conditions by their costs", async () => {
+    const { condition } = await queryOne<{ condition: string }>(
+      service.connection,
+      "select funding.predicate('grants', funding.with_passage_search($1)) as condition",
+      [filterOf("search=lantern&search_in=documents&states=OH&min_amount=1").parameters],
+    );
+    expect(condition.split(" and ").findIndex((part) => part.includes("document_records"))).toBeGreaterThan(3);
+    expect(condition.indexOf("record.states")).toBeLessThan(condition.indexOf("document_records"));
+  });
 });
 
 function filterOf(query: string) {

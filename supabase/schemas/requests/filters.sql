@@ -29,7 +29,7 @@ begin
   perform funding.require_rules(dataset, filter);
   for rule in
     select known.* from funding.filter_rules(predicate.dataset) as known
-    where (filter ? known.name or known.is_always) and known.kind <> 'modifier'
+    where (filter ? known.name or known.is_always) and known.kind <> 'modifier' and known.name <> 'search'
   loop
     conditions := array_append(conditions, case
       -- Sources' time zones have different days.
@@ -44,6 +44,10 @@ begin
       else rule.condition
     end end);
   end loop;
+  -- Last: it may look into documents, and Postgres orders the conditions of a `where` by their costs, but not those of a `case` or a `filter`.
+  if filter ? 'search' then
+    conditions := array_append(conditions, funding.own_condition(dataset, 'search', filter));
+  end if;
   return coalesce(nullif(array_to_string(conditions, ' and '), ''), 'true');
 end
 $$;

@@ -29,13 +29,15 @@ begin
   insert into funding.events (event, dataset, record_id)
   select funding.event_name(record.dataset, 'documents_changed'), record.dataset, record.id
   from (
-    select 'grants' as dataset, grants.id, classification, archived_at, superseded_by from funding.grants
+    select 'grants' as dataset, grants.id, classification, status, archived_at, superseded_by from funding.grants
     where grants.id in (select link.record_id from unnest(links) as link where link.dataset = 'grants')
     union all
-    select 'contracts', contracts.id, classification, archived_at, superseded_by from funding.contracts
+    select 'contracts', contracts.id, classification, status, archived_at, superseded_by from funding.contracts
     where contracts.id in (select link.record_id from unnest(links) as link where link.dataset = 'contracts')
   ) as record
   where record.classification = 'opportunity' and record.archived_at is null and record.superseded_by is null
+    -- The documents of what has ended go in the end.
+    and not funding.has_ended(record.status)
     and exists (
       select from funding.webhook_endpoints as endpoint
       where endpoint.events @> array[funding.event_name(record.dataset, 'documents_changed')])
