@@ -44,7 +44,8 @@ options of fetch:
 
 options of load:
   --folder FOLDER      where the documents are
-  --force              delete what the folder lacks, also where that is more than a fifth of the stored files
+  --force              delete what the folder lacks, also where that is more than a fifth of the stored files; of
+                       fetch, remove more than half of the folder's files
   --minutes N          end after so long; the next run goes on there. Default: 60
   ${databaseUrlHelp}
 
@@ -127,6 +128,7 @@ async function fetchAll(values: Values): Promise<undefined> {
     pauseMs: pauseSeconds * 1_000,
     freshMs: Math.max(0, days * dayMs - slackMs),
     sleep: (ms) => wait(ms, undefined, { signal }).catch(() => undefined),
+    isForced: values.force ?? false,
     now: () => Date.now(),
     isOver: () => signal.aborted || performance.now() > end,
   });

@@ -57,6 +57,7 @@ const documents =
     ? undefined
     : createDailyDocuments({
         folder: documentsFolder,
+        dataFolder: dataFolderPath(),
         start: startCommand,
         report: (entry) => child.connected && child.send({ documents: entry }),
       });

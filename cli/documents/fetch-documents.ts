@@ -1,12 +1,15 @@
 import { Web, type WebOptions } from "../web/web.ts";
 import { fetchDocument } from "./fetch-document.ts";
 import type { DocumentEntry, DocumentFolder } from "./folder.ts";
+import { DocumentFolderError } from "./folder-error.ts";
 
 export interface FetchOptions extends WebOptions {
   /** Documents that were looked at in so many milliseconds are left alone. */
   freshMs: number;
   /** Whether no further document is to be begun. */
   isOver(): boolean;
+  /** Removes what no current opportunity has, however much it is. Default: false. */
+  isForced?: boolean;
   /** Longest time for a document's bytes, in milliseconds. Default: two minutes. */
   bodyTimeoutMs?: number;
 }
@@ -27,10 +30,16 @@ export interface FetchCounts {
 
 /** Time between two writes of the manifest, in milliseconds: what a run loses that is killed. Its files are fetched again. */
 const saveEveryMs = 10_000;
+/** Largest share of the files that a run removes: where more would go, the database is probably another one. */
+const maxRemovedShare = 0.5;
+/** As many files go in any case. */
+const freelyRemoved = 10;
 
 /**
  * Brings a folder to what a list of addresses has: the documents that were never looked at first, then the longest unseen. One that cannot be had
  * keeps its former file, and the reason.
+ *
+ * @throws {DocumentFolderError} when more than half of the folder's files would go. Nothing was changed.
  */
 export async function fetchDocuments(
   urls: readonly string[],
@@ -38,6 +47,7 @@ export async function fetchDocuments(
   options: FetchOptions,
 ): Promise<FetchCounts> {
   const counts: FetchCounts = { fetched: 0, unchanged: 0, failed: 0, closed: 0, left: 0, bytes: 0, removed: 0 };
+  if (!options.isForced) requireMostFiles(urls, folder);
   counts.removed = await folder.keepOnly(new Set(urls));
   const due = dueAddresses(urls, folder, options.now() - options.freshMs);
   counts.left = due.length;
@@ -79,4 +89,15 @@ function dueAddresses(urls: readonly string[], { documents }: DocumentFolder, be
   return [...new Set(urls)]
     .filter((url) => checkedMs(url) <= beforeMs)
     .sort((one, other) => checkedMs(one) - checkedMs(other) || (one < other ? -1 : 1));
+}
+
+function requireMostFiles(urls: readonly string[], folder: DocumentFolder): void {
+  const wanted = new Set(urls);
+  const files = [...folder.documents].filter(([, { file }]) => file !== null);
+  const gone = files.filter(([url]) => !wanted.has(url)).length;
+  if (gone <= Math.max(freelyRemoved, files.length * maxRemovedShare)) return;
+  const [some, all] = [gone, files.length].map((count) => count.toLocaleString("en-US"));
+  throw new DocumentFolderError(
+    `No current opportunity of this database has ${some} of the folder's ${all} files: nothing was changed. If it is the right database, --force removes them.`,
+  );
 }

@@ -37,7 +37,7 @@ export interface LoadCounts {
 
 /** Files that are stored in one transaction. */
 const batchFiles = 16;
-/** Largest share of the stored files that a load deletes: where the folder lacks more, it is probably another one. */
+/** Largest share of the stored files that a load deletes, or one file: where the folder lacks more, it is probably another one. */
 const maxMissingShare = 0.2;
 /** Reasons for which the reading of a document came to no end, so that another attempt may: a busy machine may have been why. */
 const unfinishedReasons: readonly UnreadableReason[] = ["out_of_time", "out_of_memory", "failed"];
@@ -87,8 +87,13 @@ export async function loadDocuments(
   let batch: ReadFileRow[] = [];
   for (const one of due) {
     if (isOver()) break;
-    const read = await readRow(one, limits);
+    const { isDone, ...read } = await readRow(one, limits);
     counts.left--;
+    // The same file was read before, by another version of the reader: what is stored stays.
+    if (!isDone && read.sha256 !== null && read.sha256 === expected.get(keyOf(one))?.sha256) {
+      counts.failed++;
+      continue;
+    }
     counts.read++;
     counts.documents += read.documents.length;
     counts.passages += read.documents.reduce((sum, { passages }) => sum + passages.length, 0);
@@ -106,7 +111,7 @@ export async function loadDocuments(
 
 async function requireMostFiles(connection: Connection, files: readonly FolderFile[]): Promise<void> {
   const { stored, missing } = await countMissingFiles(connection, files);
-  if (missing <= stored * maxMissingShare) return;
+  if (missing <= Math.max(1, stored * maxMissingShare)) return;
   const [some, all] = [missing, stored].map((count) => count.toLocaleString("en-US"));
   throw new DocumentFolderError(
     `The folder lacks ${some} of the ${all} stored files of current opportunities, which is more than a fifth: no document was changed. If it is the right folder, --force deletes them.`,
@@ -129,7 +134,7 @@ async function digestOf({ path, sha256 }: FolderFile): Promise<string | null> {
   }
 }
 
-async function readRow(one: FolderFile, limits: ReadingLimits): Promise<ReadFileRow> {
+async function readRow(one: FolderFile, limits: ReadingLimits): Promise<ReadFileRow & { isDone: boolean }> {
   const { url, file, path, fetched_at, checked_at, reason } = one;
   const documents: DocumentRow[] = [];
   let isDone = true;
@@ -144,7 +149,17 @@ async function readRow(one: FolderFile, limits: ReadingLimits): Promise<ReadFile
     }
   }
   const retry_at = isDone ? null : new Date(Date.now() + retryDays * 86_400_000).toISOString();
-  return { url, file, sha256: await digestOf(one), reader: readerVersion, retry_at, fetched_at, checked_at, documents };
+  return {
+    url,
+    file,
+    sha256: await digestOf(one),
+    reader: readerVersion,
+    retry_at,
+    isDone,
+    fetched_at,
+    checked_at,
+    documents,
+  };
 }
 
 /** @param problem why the file's address could not be had again: the file is from before. */

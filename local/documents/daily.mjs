@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 const lookMs = 60_000;
 /** Wait after a run that failed. */
 const retryMs = 3_600_000;
-/** Name of the file with the time of the last run. */
+/** Name of the file with the time of the last run, and the data folder that it was for. */
 const lastRunName = ".last-run";
 
 /**
@@ -45,11 +45,12 @@ export function readDocumentsFolder(text) {
  *
  * @param {object} options
  * @param {string} options.folder
+ * @param {string} options.dataFolder of the database that the documents go to.
  * @param {(action: "fetch" | "load", folder: string) => import("./command.mjs").Command} options.start
  * @param {(entry: RunEntry) => void} options.report
  * @param {() => number} [options.now]
  */
-export function createDailyDocuments({ folder, start, report, now = Date.now }) {
+export function createDailyDocuments({ folder, dataFolder, start, report, now = Date.now }) {
   /** @type {import("./command.mjs").Command | undefined} */
   let running;
   let isRunning = false;
@@ -68,11 +69,11 @@ export function createDailyDocuments({ folder, start, report, now = Date.now }) 
         return;
       }
     }
-    writeFileSync(join(folder, lastRunName), `${new Date(now()).toISOString()}\n`);
+    writeFileSync(join(folder, lastRunName), `${new Date(now()).toISOString()} ${dataFolder}\n`);
   }
 
   async function runIfDue() {
-    if (isRunning || isStopped || now() - failedMs < retryMs || !isDue(readLastRun(folder), now())) return;
+    if (isRunning || isStopped || now() - failedMs < retryMs || !isDue(readLastRun(folder, dataFolder), now())) return;
     isRunning = true;
     try {
       await run();
@@ -91,7 +92,7 @@ export function createDailyDocuments({ folder, start, report, now = Date.now }) 
     begin() {
       if (timer !== undefined) return;
       timer = setInterval(runIfDue, lookMs).unref();
-      const lastMs = readLastRun(folder);
+      const lastMs = readLastRun(folder, dataFolder);
       if (isDue(lastMs, now())) void runIfDue();
       else report({ level: "info", message: `last run at ${new Date(lastMs).toISOString()}; the next is a day later` });
     },
@@ -119,10 +120,15 @@ function isDue(lastMs, nowMs) {
   return !(lastMs <= nowMs && nowMs - lastMs < dayMs);
 }
 
-/** @param {string} folder */
-function readLastRun(folder) {
+/**
+ * @param {string} folder
+ * @param {string} dataFolder
+ * @returns NaN where there was no run for this data folder.
+ */
+function readLastRun(folder, dataFolder) {
   try {
-    return Date.parse(readFileSync(join(folder, lastRunName), "utf8").trim());
+    const [, time = "", of] = /^(\S+) (.+)$/m.exec(readFileSync(join(folder, lastRunName), "utf8")) ?? [];
+    return of === dataFolder ? Date.parse(time) : Number.NaN;
   } catch {
     return Number.NaN;
   }

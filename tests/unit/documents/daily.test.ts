@@ -25,7 +25,8 @@ function start(action: string): Command {
   return { ended, stop: () => void told.push(`stop ${action}`), kill: () => void told.push(`kill ${action}`) };
 }
 
-const open = () => createDailyDocuments({ folder, start, report: (entry) => entries.push(entry), now: () => nowMs });
+const open = (dataFolder = "/data") =>
+  createDailyDocuments({ folder, dataFolder, start, report: (entry) => entries.push(entry), now: () => nowMs });
 const actions = () => started.map(({ action }) => action);
 const done: Result = { isDone: true, output: "one\ntwo" };
 
@@ -61,9 +62,18 @@ describe("the documents of a folder", () => {
     await end(done);
     await open().runIfDue();
     expect(actions()).toHaveLength(2);
-    expect(readFileSync(join(folder, ".last-run"), "utf8")).toBe("2026-11-30T12:00:00.000Z\n");
+    expect(readFileSync(join(folder, ".last-run"), "utf8")).toBe("2026-11-30T12:00:00.000Z /data\n");
     nowMs -= hourMs;
     void open().runIfDue();
+    expect(actions()).toHaveLength(3);
+  });
+
+  test("are fetched for another database", async () => {
+    const daily = open();
+    void daily.runIfDue();
+    await end(done);
+    await end(done);
+    void open("/other").runIfDue();
     expect(actions()).toHaveLength(3);
   });
 

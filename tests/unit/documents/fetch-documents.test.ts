@@ -150,6 +150,20 @@ describe("a document", () => {
     expect((await readdir(path)).toSorted()).toEqual([file, "manifest.json", "mine.pdf"].toSorted());
   });
 
+  // Regression: a run for another database emptied the folder.
+  test("of no current opportunity stay where they are most, unless it is forced", async () => {
+    const path = await newFolder();
+    const names = Array.from({ length: 11 }, (_, index) => `/${index}`);
+    for (const name of names) pages[name] = answers(200, `%PDF-${name}`);
+    await run(path, names);
+    const before = await readdir(path);
+    await expect(run(path, [])).rejects.toThrow(
+      "No current opportunity of this database has 11 of the folder's 11 files: nothing was changed.",
+    );
+    expect(await readdir(path)).toEqual(before);
+    expect(await run(path, names.slice(0, 1))).toMatchObject({ removed: 10 });
+  });
+
   const mostBytes = 25_000_000;
   test.each<[what: string, page: RequestListener, reason: string]>([
     ["is not found", answers(404), "answers 404"],
