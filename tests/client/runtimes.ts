@@ -89,7 +89,8 @@ await fetch("/report", { method: "POST", body: JSON.stringify(report) });`,
       clearTimeout(deadline);
       server.close();
       chromium?.once("close", () => rm(profile, { recursive: true, force: true }).then(settle, settle));
-      chromium?.kill();
+      // The command is a script that starts the browser.
+      if (chromium?.pid !== undefined) process.kill(-chromium.pid);
     }
     server.listen(0, "127.0.0.1", () => {
       const { port } = server.address() as AddressInfo;
@@ -102,7 +103,7 @@ await fetch("/report", { method: "POST", body: JSON.stringify(report) });`,
           ...["--disable-background-networking", "--disable-component-update", `--user-data-dir=${profile}`],
           `http://127.0.0.1:${port}/`,
         ],
-        { stdio: "ignore" },
+        { stdio: "ignore", detached: true },
       );
       chromium.once("error", (error) => {
         chromium = undefined;
