@@ -40,12 +40,12 @@ options of fetch:
   --days N             leave documents that were looked at in so many days, less four hours. Default: 1
   --pause SECONDS      between two requests to a host. Default: 1
   --contact TEXT       a page or an address of yours, for the user agent. Default: PUBLIC_BASE_URL
+  --force              remove what no current opportunity has, also where that is more than half of the folder's files
   ${databaseUrlHelp}
 
 options of load:
   --folder FOLDER      where the documents are
-  --force              delete what the folder lacks, also where that is more than a fifth of the stored files; of
-                       fetch, remove more than half of the folder's files
+  --force              delete what the folder lacks, also where that is more than a fifth of the stored files
   --minutes N          end after so long; the next run goes on there. Default: 60
   ${databaseUrlHelp}
 

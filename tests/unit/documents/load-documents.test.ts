@@ -39,5 +39,9 @@ test("a file whose reading took too long is tried again after a week, and one th
     expect(await load()).toMatchObject({ read: 0, unchanged: 1 });
     await change("reader = reader - 1");
     expect(await load()).toMatchObject({ read: 1, unchanged: 0 });
+    // A text stays where another reader of the same file comes to no end.
+    await change("reader = reader - 1");
+    expect(await load({ limits: { timeMs: 1 } })).toMatchObject({ read: 0, failed: 1 });
+    expect(await stored()).toEqual({ reason: null, passages: 1 });
   });
 });
