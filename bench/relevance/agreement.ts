@@ -1,4 +1,18 @@
+import { join } from "node:path";
 import type { Judgements } from "./collection.ts";
+import { readJudgements } from "./read-collection.ts";
+
+/** Both readings of a collection's pooled pairs, and the grades settled afterwards. */
+export type Readings = Record<"first" | "second" | "settled", Judgements>;
+
+/** Reads `readings/*.tsv` of a collection's folder. */
+export async function readReadings(folder: string): Promise<Readings> {
+  const readings: Readings = { first: new Map(), second: new Map(), settled: new Map() };
+  for (const [name, judgements] of Object.entries(readings)) {
+    await readJudgements(join(folder, "readings", `${name}.tsv`), judgements);
+  }
+  return readings;
+}
 
 /** How far two readings of the same records agree. */
 export interface Agreement {
@@ -57,7 +71,7 @@ function countsOf(grades: readonly number[]): Map<number, number> {
  *
  * @param settled grades of pairs that the readings do not have, or on which they were far apart.
  */
-export function settleGrades(first: Judgements, second: Judgements, settled: Judgements): Judgements {
+export function settleGrades({ first, second, settled }: Readings): Judgements {
   const final: Judgements = new Map();
   const setGrade = (query: string, record: string, grade: number) =>
     final.set(query, (final.get(query) ?? new Map<string, number>()).set(record, grade));
@@ -70,4 +84,14 @@ export function settleGrades(first: Judgements, second: Judgements, settled: Jud
     for (const [record, grade] of grades) setGrade(query, record, grade);
   }
   return final;
+}
+
+/** Pairs, as "query record", whose grades are two or more apart and that nobody has settled. */
+export function unsettledPairs({ first, second, settled }: Readings): string[] {
+  return [...first].flatMap(([query, grades]) =>
+    [...grades]
+      .filter(([record, grade]) => Math.abs(grade - (second.get(query)?.get(record) ?? 0)) >= 2)
+      .filter(([record]) => settled.get(query)?.has(record) !== true)
+      .map(([record]) => `${query} ${record}`),
+  );
 }

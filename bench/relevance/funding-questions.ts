@@ -7,15 +7,15 @@ import { type DatasetRecord, normalize } from "../../ingest/normalize/normalize.
 import { readFiles } from "../../ingest/read/files.ts";
 import { isBroken } from "../../ingest/read/row.ts";
 import { isNoRecord, type MappedRecord } from "../../ingest/sources/source.ts";
-import { agreementOf } from "./agreement.ts";
-import type { Collection, CollectionDocument, Judgements } from "./collection.ts";
+import { agreementOf, readReadings } from "./agreement.ts";
+import type { Collection, CollectionDocument } from "./collection.ts";
 import { type FundingFile, fundingFiles } from "./funding-files.ts";
-import { readJudgements, readQuestions } from "./read-collection.ts";
+import { readQuestions } from "./read-collection.ts";
 
-/** Folder of the questions and grades. */
 /** Name of the collection. */
 export const fundingSet = "funding-questions";
 
+/** Folder of the questions and grades. */
 export const fundingQuestions = fileURLToPath(new URL("../../tests/relevance/funding-questions", import.meta.url));
 
 /**
@@ -25,28 +25,13 @@ export const fundingQuestions = fileURLToPath(new URL("../../tests/relevance/fun
  * @param folder the folder of the files, as `funding-files.ts` lists them.
  */
 export async function readFundingQuestions(folder: string): Promise<Collection> {
-  const { first, second } = await readReadings();
+  const { first, second } = await readReadings(fundingQuestions);
   return {
     name: fundingSet,
     documents: await readFundingRecords(folder, fundingFiles),
     ...(await readQuestions(fundingQuestions)),
     agreement: agreementOf(first, second),
   };
-}
-
-/** Both readings of the pooled records, and the grades settled afterwards. */
-export async function readReadings(): Promise<Record<"first" | "second" | "settled", Judgements>> {
-  return {
-    first: await readReading("first"),
-    second: await readReading("second"),
-    settled: await readReading("settled"),
-  };
-}
-
-async function readReading(name: string): Promise<Judgements> {
-  const judgements: Judgements = new Map();
-  await readJudgements(join(fundingQuestions, "readings", `${name}.tsv`), judgements);
-  return judgements;
 }
 
 /** Reads the records of the files with the importers' own parsers, each record once. */

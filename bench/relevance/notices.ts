@@ -4,7 +4,7 @@ import type { Connection } from "../../database/connection.ts";
 import { expectDocuments, linkDocuments, storeDocuments } from "../../database/documents.ts";
 import type { Collection, CollectionDocument, CollectionQuery, Judgements } from "./collection.ts";
 import type { Grades } from "./metrics.ts";
-import { readCollection, readJsonLines, readJudgements } from "./read-collection.ts";
+import { readCollection, readJsonLines } from "./read-collection.ts";
 
 /** Folder of the notices of funding, with questions whose grades are of their passages. */
 export const noticesFolder = fileURLToPath(new URL("../../tests/relevance/notices", import.meta.url));
@@ -27,14 +27,6 @@ export async function readNotices(): Promise<Notices> {
     records.push({ id: String(_id), title: String(title), text: String(text), funder: String(funder) });
   }
   return { records, passages: documents, queries, judgements };
-}
-
-/** The grades of the passages as read, before any search, and of those that searches found and the reading had not graded. */
-export async function readNoticeReadings(): Promise<Record<"first" | "settled", Judgements>> {
-  const [first, settled]: [Judgements, Judgements] = [new Map(), new Map()];
-  await readJudgements(join(noticesFolder, "readings/first.tsv"), first);
-  await readJudgements(join(noticesFolder, "readings/settled.tsv"), settled);
-  return { first, settled };
 }
 
 /** Grades of records: each has the best grade of its passages. */

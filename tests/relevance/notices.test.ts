@@ -1,14 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { settleGrades } from "../../bench/relevance/agreement.ts";
-import {
-  gradesOfRecords,
-  loadNotices,
-  noticesFolder,
-  readNoticeReadings,
-  readNotices,
-} from "../../bench/relevance/notices.ts";
+import { agreementOf, readReadings, settleGrades, unsettledPairs } from "../../bench/relevance/agreement.ts";
+import { gradesOfRecords, loadNotices, noticesFolder, readNotices } from "../../bench/relevance/notices.ts";
 import { toGrant } from "../../bench/relevance/prepare.ts";
 import { askNotices, type Place } from "../../bench/relevance/search-in.ts";
 import type { Connection } from "../../database/connection.ts";
@@ -47,9 +41,11 @@ describe("the questions over notices", () => {
     expect(questions.filter(({ words }) => words === "everyday").length).toBeGreaterThanOrEqual(10);
   });
 
-  test("have grades of passages that exist, as read and as settled", async () => {
-    const { first, settled } = await readNoticeReadings();
-    expect(notices.judgements).toEqual(settleGrades(first, new Map(), settled));
+  test("have grades of passages that exist, by two readings that agree well", async () => {
+    const readings = await readReadings(noticesFolder);
+    expect(notices.judgements).toEqual(settleGrades(readings));
+    expect(agreementOf(readings.first, readings.second)).toMatchObject({ pairs: 653, kappa: expect.closeTo(0.81, 2) });
+    expect(unsettledPairs(readings)).toEqual([]);
     const ids = new Set(notices.passages.map(({ id }) => id));
     for (const grades of notices.judgements.values()) {
       expect([...grades.keys()].filter((id) => !ids.has(id))).toEqual([]);

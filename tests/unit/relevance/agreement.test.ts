@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { agreementOf, settleGrades } from "../../../bench/relevance/agreement.ts";
+import { agreementOf, settleGrades, unsettledPairs } from "../../../bench/relevance/agreement.ts";
 
 const reading = (...grades: number[]) => new Map([["q", new Map(grades.map((grade, index) => [`r${index}`, grade]))]]);
 
@@ -31,7 +31,16 @@ describe("the agreement of two readings", () => {
   });
 });
 
-test("the final grade is the mean rounded down, or the settled one", () => {
-  const final = settleGrades(reading(0, 2, 3, 3), reading(1, 3, 3, 0), new Map([["q", new Map([["r3", 2]])]]));
-  expect(final).toEqual(reading(0, 2, 3, 2));
+describe("two readings", () => {
+  const [first, second] = [reading(0, 2, 3, 3), reading(1, 3, 3, 0)];
+  const settled = new Map([["q", new Map([["r3", 2]])]]);
+
+  test("give the mean rounded down, or the settled grade", () => {
+    expect(settleGrades({ first, second, settled })).toEqual(reading(0, 2, 3, 2));
+  });
+
+  test("leave pairs to settle where they are two or more apart", () => {
+    expect(unsettledPairs({ first, second, settled: new Map() })).toEqual(["q r3"]);
+    expect(unsettledPairs({ first, second, settled })).toEqual([]);
+  });
 });
