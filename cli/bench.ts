@@ -1,5 +1,6 @@
 import { caseNames, measureSpeed, type SpeedOptions } from "../bench/speed/index.ts";
 import type { Findings } from "../bench/speed/speed-case.ts";
+import { summarize, summaryRuns } from "../bench/speed/summary.ts";
 import { withTarget } from "../bench/speed/targets.ts";
 import { print, printError } from "../local/print.ts";
 import { runCommand } from "./command.ts";
@@ -29,7 +30,7 @@ cases:
               collections in ../shared/relevance, if they are there. Installs both outside the checkout,
               240 MB. ratio: LanceDB's p95 over the side's
   growth      the RPCs' SQL on a tenth, three tenths and all of the rows. ratio: p95 over that of a table
-              a tenth of the size, or of the smallest
+              a tenth of the size, or of the smallest (fixed_cost: p50 over that of a table ten times the size)
   awards      the RPCs' SQL without awards and with 500,000 for 79,700 grants (as many for each of --rows).
               ratio: p95 over that without
   embeddings  the RPCs' SQL while a dispatcher gives all records the vectors of an external model, and while it rests.
@@ -53,6 +54,8 @@ options:
                         it the cases that need one are skipped, with a message
   --replica-url URL     replicas: a hot standby of that server, as its superuser; may be repeated
   --rows N              grants in the table (default 8000; full size is 79700)
+  --summary             one table: each goal of docs/performance.md beside what is measured now, with 79700 grants, ten
+                        times as many, and two rounds if --rows and --rounds do not say otherwise: 30 minutes
   --only CASE           run this case; may be repeated
   --tenfold             growth: also ten times the rows
   --connections N       concurrent requests where throughput is measured (default 8)
@@ -66,9 +69,10 @@ await runCommand({
   help,
   options: {
     only: { type: "string", multiple: true, default: [] },
-    rows: { type: "string", default: "8000" },
+    summary: { type: "boolean", default: false },
+    rows: { type: "string" },
     connections: { type: "string", default: "8" },
-    rounds: { type: "string", default: "5" },
+    rounds: { type: "string" },
     slice: { type: "string", default: "1000" },
     tenfold: { type: "boolean", default: false },
     json: { type: "string" },
@@ -76,11 +80,13 @@ await runCommand({
     "replica-url": { type: "string", multiple: true, default: [] },
   },
   async run({ values }) {
+    const { summary } = values;
+    if (summary && values.only.length > 0) throw new UsageError("--summary runs its own cases: leave out --only.");
     const options: SpeedOptions = {
       cases: values.only.length === 0 ? caseNames : values.only.map(parseCase),
-      rows: parseCount("--rows", values.rows, 1_000),
+      rows: parseCount("--rows", values.rows ?? (summary ? "79700" : "8000"), 1_000),
       connections: parseCount("--connections", values.connections, 1),
-      rounds: parseCount("--rounds", values.rounds, 1),
+      rounds: parseCount("--rounds", values.rounds ?? (summary ? "2" : "5"), 1),
       sliceMs: parseCount("--slice", values.slice, 100),
       tenfold: values.tenfold,
       serverUrl: values["database-url"],
@@ -89,7 +95,9 @@ await runCommand({
     const writeJson = jsonWriter(values.json);
     const found: Findings[] = [];
     try {
-      await measureSpeed(options, printError, (findings) => found.push(findings));
+      for (const run of summary ? summaryRuns(options) : [options]) {
+        await measureSpeed(run, printError, (findings) => found.push(findings));
+      }
     } finally {
       // Findings are printed also when a later case failed.
       const rows = found.flatMap((findings) => findings.rows);
@@ -97,6 +105,7 @@ await runCommand({
       for (const { title, lines } of found.flatMap(({ tables = [] }) => tables)) {
         print(["", title, "", ...textTable(lines)]);
       }
+      if (summary) print(["", "goals", "", ...textTable(summarize(found))]);
       await writeJson(rows);
     }
   },

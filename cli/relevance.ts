@@ -2,6 +2,7 @@ import type { Collection } from "../bench/relevance/collection.ts";
 import { type Measurement, measure, type QueryMeasurement, worstTenth } from "../bench/relevance/measure.ts";
 import { modelModes, modes } from "../bench/relevance/modes.ts";
 import { loadNotices, readNotices, withNotices } from "../bench/relevance/notices.ts";
+import { meansOfParts, measureParts, type PartMeasurement } from "../bench/relevance/parts.ts";
 import { prepareCollection, type Setup } from "../bench/relevance/prepare.ts";
 import { readFundingSet } from "../bench/relevance/read-collections.ts";
 import { withScratchDatabase } from "../bench/relevance/scratch-database.ts";
@@ -37,6 +38,8 @@ options:
                         OPENAI_BASE_URL. Its rows come after the others
   --documents           also each collection with its texts as the documents of its records, and the questions over notices whose
                         documents are loaded, among the records of the funding questions: --data
+  --parts               what each part of a hybrid search (spelling, feedback, floors ...) brings in nDCG@10, and what it costs in
+                        milliseconds: each query with the part and without, in turns. Nothing else is measured
   --set NAME=VALUE      change a setting before the fit; may be repeated
   --dimensions N        dimensions of the fitted space, 16 to 384 (default ${defaultDimensions})
   --worst               also print the worst tenth of each collection's queries in hybrid search
@@ -51,6 +54,7 @@ await runCommand({
     ...collectionOptions,
     model: { type: "string" },
     documents: { type: "boolean", default: false },
+    parts: { type: "boolean", default: false },
     set: { type: "string", multiple: true, default: [] },
     dimensions: { type: "string", default: String(defaultDimensions) },
     worst: { type: "boolean", default: false },
@@ -58,7 +62,10 @@ await runCommand({
     "database-url": { type: "string" },
   },
   async run({ values, positionals }) {
-    const { model, documents } = values;
+    const { model, documents, parts } = values;
+    if (parts && (documents || model !== undefined || values.worst)) {
+      throw new UsageError("--parts measures nothing else: leave out --documents, --model and --worst.");
+    }
     if (!documents) requireCollections(positionals, values);
     if (model !== undefined) requireCallable(model);
     const setup = {
@@ -66,6 +73,16 @@ await runCommand({
       dimensions: parseCountBetween("--dimensions", values.dimensions, 16, 384),
     };
     const writeJson = jsonWriter(values.json);
+    if (parts) {
+      const rows: PartMeasurement[] = [];
+      for await (const collection of namedCollections(positionals, values)) {
+        rows.push(...(await measurePartsIn(values["database-url"], collection, setup)));
+      }
+      const all = [...rows, ...meansOfParts(rows)];
+      print(textTable(all));
+      await writeJson(all);
+      return;
+    }
     const measurements: Measurement[] = [];
     const worst: QueryMeasurement[] = [];
     const inPlaces: PlaceMeasurement[] = [];
@@ -101,6 +118,17 @@ function measureIn(
     await connection.execute("vacuum analyze");
     const ofTexts = new Map(texts.map((text, index) => [text, vectors[index] ?? []]));
     return [...measured, ...(await measure(connection, collection, modelModes(model, ofTexts), note))];
+  });
+}
+
+function measurePartsIn(
+  databaseUrl: string | undefined,
+  collection: Collection,
+  setup: Setup,
+): Promise<PartMeasurement[]> {
+  return withScratchDatabase(databaseUrl, async (connection) => {
+    await prepareCollection(connection, collection, setup, printStep);
+    return measureParts(connection, collection);
   });
 }
 

@@ -36,7 +36,8 @@ export async function prepareCollection(
   await connection.execute("vacuum analyze");
 }
 
-async function changeSetting(connection: Connection, name: string, value: string): Promise<void> {
+/** @throws when there is no such setting. */
+export async function changeSetting(connection: Connection, name: string, value: string): Promise<void> {
   const changed = await connection.query(
     "update funding.settings set value = $2::jsonb where name = $1 returning name",
     [name, value],

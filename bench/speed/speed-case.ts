@@ -32,9 +32,17 @@ export interface Effort {
 /** Reports a step to the user. */
 export type Report = (step: string) => void;
 
+/** A figure of a case that is no time, which has a target. */
+export interface Figure {
+  case: string;
+  side: string;
+  value: number;
+}
+
 /** Findings of a case: its rows, and tables of other figures. */
 export interface Findings {
   rows: SpeedRow[];
+  figures?: Figure[];
   tables?: { title: string; lines: object[] }[];
 }
 

@@ -23,12 +23,13 @@ figure() {
 postgres=(--database-url "$DATABASE_URL")
 brief=(--rounds 1 --slice 100)
 # `npm run` passes a signal to a shell that does not pass it on; `timeout` ends the whole group.
-for case in list hybrid modes quota libraries churn awards embeddings documents; do
+# All cases that have a goal: list, hybrid, quota, libraries, churn, growth, embedded.
+DATA_DIR=$WORK/data figure bench-summary npm run --silent bench -- "${postgres[@]}" --rows 1500 "${brief[@]}" --summary
+for case in modes awards embeddings documents; do
   figure "bench-$case" npm run --silent bench -- "${postgres[@]}" --rows 1500 "${brief[@]}" --only "$case"
 done
-figure bench-growth npm run --silent bench -- "${postgres[@]}" --rows 1500 "${brief[@]}" --only growth --tenfold
 figure bench-replicas tests/replicas/bench.sh --rows 1500 "${brief[@]}"
-for case in embedded suggest embedded-churn; do
+for case in suggest embedded-churn; do
   DATA_DIR=$WORK/data figure "bench-$case" npm run --silent bench -- --rows 1500 "${brief[@]}" --only "$case"
 done
 
@@ -58,6 +59,7 @@ printf 'query-id\tcorpus-id\tscore\n1\tsalmon\t1\n2\tpaving\t1\n' >"$WORK/rivers
 judged=()
 if [[ -d ../shared/data ]]; then judged=(--judged); fi
 figure relevance npm run --silent relevance -- "$WORK/rivers" --mixed --worst "${judged[@]}"
+figure relevance-parts npm run --silent relevance -- "$WORK/rivers" --parts
 figure calibrate npm run --silent calibrate -- "$WORK/rivers" --mixed
 
 first_load() {

@@ -37,6 +37,7 @@ export async function measureEmbedded(rows: number, effort: Effort, report: Repo
         ...compare("embedded", rows, timings, [...timings.keys()], "new keyword list", costRatio),
         ...neighbour.rows,
       ],
+      figures: started === undefined ? [] : [{ case: "embedded_memory", side: "after the start", value: started.now }],
       tables: [
         {
           title: "memory of the embedded stack, MiB of RAM",

@@ -1,5 +1,5 @@
 import { hashKey } from "../../../shared/auth/key.ts";
-import { costRatio } from "../compare.ts";
+import { costRatio, medianRatio } from "../compare.ts";
 import { type Side, timeInTurns } from "../in-turns.ts";
 import { callListRpc } from "../list-requests.ts";
 import { modes } from "../modes.ts";
@@ -26,6 +26,10 @@ export const measureGrowth: ServerCase = async ({ databases, effort, report }) =
       const smaller = timings.get(String(Math.round(rows / 10))) ?? timings.get(String(databases[0]?.rows));
       if (timing === undefined || smaller === undefined) throw new Error(`${name}: ${rows} rows were not measured`);
       measured.push(makeSpeedRow("growth", name, rows, timing, costRatio(timing, smaller)));
+      const larger = timings.get(String(rows * 10));
+      // How much of the time does not depend on the records.
+      if (larger !== undefined)
+        measured.push(makeSpeedRow("fixed_cost", name, rows, timing, medianRatio(timing, larger)));
     }
   }
   return { rows: measured };

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { summaryCases } from "../../../bench/speed/summary.ts";
 import manifest from "../../../package.json" with { type: "json" };
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
@@ -27,7 +28,10 @@ test("each case of the benchmark is run nightly, and so is each that the documen
   const named = [...documents.matchAll(/npm run bench -- [^\n`]*?--only ([\w-]+)/g)].map(([, name = ""]) => name);
   expect(named.length).toBeGreaterThan(3);
   expect(cases.length).toBeGreaterThan(8);
+  expect(script).toMatch(/npm run --silent bench -- .*--summary$/m);
+  const inSummary: readonly string[] = [...summaryCases, "embedded"];
   const isRun = (name: string) =>
+    inSummary.includes(name) ||
     new RegExp(`for case in[^;]*\\b${name}\\b|--only ${name}\\b|bench-${name} `).test(script);
   expect([...new Set([...named, ...cases])].filter((name) => !isRun(name))).toEqual([]);
 });
