@@ -1,6 +1,7 @@
-import { type Block, UnreadableError } from "./document-text.ts";
-import { unpackDocx } from "./docx-archive.ts";
+import type { Block } from "./document-text.ts";
 import { readHtml } from "./html.ts";
+import { damagedOffice, unpackOffice } from "./office-archive.ts";
+import { writeStoredZip } from "./stored-zip.ts";
 
 /** Styles of headings beyond Word's own, which mammoth knows. */
 const styleMap = [
@@ -16,7 +17,8 @@ const styleMap = [
  * @throws {UnreadableError} when the archive is damaged, encrypted, or unpacks to more than a document has.
  */
 export async function readDocx(bytes: Uint8Array): Promise<Block[]> {
-  const buffer = await unpackDocx(bytes);
+  // Packed anew without compression, so that what mammoth reads has known sizes.
+  const buffer = writeStoredZip(await unpackOffice(bytes, "Word document"));
   // Imported here, since only DOCX needs it.
   const { default: mammoth } = await import("mammoth");
   try {
@@ -24,6 +26,6 @@ export async function readDocx(bytes: Uint8Array): Promise<Block[]> {
     const { value } = await mammoth.convertToHtml({ buffer }, { styleMap, convertImage });
     return readHtml(value);
   } catch {
-    throw new UnreadableError("damaged", "The Word document is damaged: its text cannot be read.");
+    throw damagedOffice("Word document");
   }
 }
