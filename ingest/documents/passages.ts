@@ -27,7 +27,7 @@ const tinySection = 40;
 const longestSentence = 300;
 
 /**
- * Cuts a document into passages of some 200 words. They end where sentences end, and begin anew at headings, unless sections are short.
+ * Cuts a document into passages of some 200 words. They end where sentences or rows end, and begin anew at headings, unless sections are short.
  * The words before a list stay with its first item. Each word of the document is in exactly one passage.
  */
 export function passagesOf({ blocks }: Pick<DocumentText, "blocks">): Passage[] {
@@ -79,7 +79,8 @@ function unitsOf(blocks: readonly Block[]): Unit[] {
     const next = blocks[number + 1];
     const isLeadIn = /:\W*$/.test(block.text.slice(-20)) && next?.kind === "item";
     const isTableHead = block.kind === "row" && next?.kind === "row" && blocks[number - 1]?.kind !== "row";
-    const texts = block.kind === "heading" ? [block.text] : splitSentences(block.text).flatMap(divideLongSentence);
+    const sentences = block.kind === "row" ? [block.text] : splitSentences(block.text);
+    const texts = block.kind === "heading" ? [block.text] : sentences.flatMap(divideLongSentence);
     return texts.map((text, index) => ({
       text,
       words: countWords(text),

@@ -59,6 +59,14 @@ describe("passages", () => {
     expect(sizesOf(passages)).toEqual([200, 200, 100, 290, 200, 200, 100]);
   });
 
+  test("divide a table between rows, and only a row of more than 300 words within it", () => {
+    const row = (text: string) => blockWithoutPages("row", text);
+    const rows = Array.from({ length: 12 }, (_, index) => row(`Line ${index}. | ${words(30)} ${words(30)} | end.`));
+    const lines = passagesOf({ blocks: rows }).flatMap(({ text }) => text.split("\n"));
+    expect(lines).toEqual(rows.map(({ text }) => text));
+    expect(sizesOf(passagesOf({ blocks: [row(words(290)), row(words(500))] }))).toEqual([290, 200, 200, 100]);
+  });
+
   test("begin anew at a heading, and have the path of headings", () => {
     const passages = passagesOf({
       blocks: [
