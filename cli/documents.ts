@@ -19,7 +19,7 @@ import { readNamedFile } from "./documents/named-file.ts";
 import { jsonLines, passageLines, summaryLines } from "./documents/output.ts";
 import { parseCountBetween, UsageError } from "./options.ts";
 
-const help = `Fetches and reads documents of funding opportunities: PDF, DOCX, HTML and plain text, also in zip archives.
+const help = `Fetches and reads documents of funding opportunities: PDF, DOCX, XLSX, HTML and plain text, also in zip archives.
 
 usage: npm run documents -- fetch --folder FOLDER    fetch those of current opportunities that are new or changed
        npm run documents -- load --folder FOLDER     make them searchable: read those that are new or changed

@@ -107,10 +107,11 @@ function sha256(bytes: Uint8Array): string {
 const extensions: Readonly<Record<ReturnType<typeof detectMediaType>, string>> = {
   "application/pdf": "pdf",
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
   "text/html": "html",
   "text/plain": "txt",
   zip: "zip",
-  spreadsheet: "xlsx",
+  "binary-workbook": "xlsb",
   presentation: "pptx",
   "old-word": "doc",
   rtf: "rtf",

@@ -16,7 +16,7 @@ export interface Block {
 export interface DocumentText {
   kind: "text";
   mediaType: MediaType;
-  /** Number of pages of the file. Null where the format has no pages (HTML, DOCX, plain text). */
+  /** Number of pages of the file. Null where the format has no pages (HTML, DOCX, XLSX, plain text). */
   pages: number | null;
   /** Pages without text: scanned or blank. */
   pagesWithoutText: number[];
@@ -48,7 +48,7 @@ export interface Unreadable {
 }
 
 /** Version of what reads documents. What another one read is read again: count it up with each change of text, passages or facts. */
-export const readerVersion = 1;
+export const readerVersion = 2;
 
 /** Most bytes of a file that is read. */
 export const maxFileBytes = 25 * 1024 * 1024;
@@ -56,6 +56,8 @@ export const maxFileBytes = 25 * 1024 * 1024;
 export const maxPages = 10_000;
 /** Most characters of a document's text. The rest is left out. */
 export const maxTextCharacters = 10_000_000;
+/** Most blocks of a document: a notice of 100 pages has some 2,000. The rest is left out. */
+export const maxBlocks = 200_000;
 
 /** A document is unreadable. {@link readDocument} returns it as an {@link Unreadable}. */
 export class UnreadableError extends Error {

@@ -1,10 +1,11 @@
 /** Media types of documents that are read. */
-export type MediaType = "application/pdf" | typeof docx | "text/html" | "text/plain";
+export type MediaType = "application/pdf" | typeof docx | typeof xlsx | "text/html" | "text/plain";
 
 export const docx = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+export const xlsx = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /** Media types that are recognised, to say that they are not read. */
-export type OtherType = "zip" | "spreadsheet" | "presentation" | "old-word" | "rtf" | "image" | "binary" | "empty";
+export type OtherType = "zip" | "binary-workbook" | "presentation" | "old-word" | "rtf" | "image" | "binary" | "empty";
 
 /**
  * Recognises a document by its content. Names and declared types are often wrong: an error page is sent as a PDF, a PDF as
@@ -26,7 +27,8 @@ export function detectMediaType(bytes: Uint8Array): MediaType | OtherType {
 function archiveType(bytes: Uint8Array): MediaType | OtherType {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (archive.includes("word/document") || archive.includes("wordprocessingml")) return docx;
-  if (archive.includes("xl/workbook")) return "spreadsheet";
+  if (archive.includes("xl/workbook.bin")) return "binary-workbook";
+  if (archive.includes("xl/workbook")) return xlsx;
   if (archive.includes("ppt/presentation")) return "presentation";
   return "zip";
 }

@@ -3,6 +3,7 @@ import { decode } from "../read/decode.ts";
 import {
   type Block,
   type DocumentText,
+  maxBlocks,
   maxFileBytes,
   maxTextCharacters,
   type Unreadable,
@@ -10,12 +11,13 @@ import {
 } from "./document-text.ts";
 import { readDocx } from "./docx.ts";
 import { readHtml } from "./html.ts";
-import { detectMediaType, docx, type MediaType, type OtherType } from "./media-type.ts";
+import { detectMediaType, docx, type MediaType, type OtherType, xlsx } from "./media-type.ts";
 import { readPdf } from "./pdf/read-pdf.ts";
 import { readPlain } from "./plain.ts";
+import { readXlsx } from "./xlsx/read-xlsx.ts";
 
 /**
- * Reads the text of a document in this process: PDF, DOCX, HTML or plain text. Its content decides the type. A file from others
+ * Reads the text of a document in this process: PDF, DOCX, XLSX, HTML or plain text. Its content decides the type. A file from others
  * belongs into a process of its own: {@link readDocumentSafely}.
  *
  * @param bytes at most {@link maxFileBytes}.
@@ -38,6 +40,8 @@ async function read(bytes: Uint8Array, type: MediaType | OtherType): Promise<Doc
       return readPdf(bytes);
     case docx:
       return withoutPages(docx, await readDocx(bytes));
+    case xlsx:
+      return { ...withoutPages(xlsx, []), ...(await readXlsx(bytes)) };
     case "text/html":
       return withoutPages(type, readHtml(decodeText(bytes)));
     case "text/plain":
@@ -53,13 +57,13 @@ async function read(bytes: Uint8Array, type: MediaType | OtherType): Promise<Doc
 const refusals: Readonly<Record<OtherType, string>> = {
   empty: "The file is empty.",
   zip: "The file is an archive within an archive. Unpack it, and read the documents in it.",
-  spreadsheet: "The file is an Excel workbook. PDF, DOCX, HTML and plain text can be read.",
-  presentation: "The file is a PowerPoint presentation. PDF, DOCX, HTML and plain text can be read.",
+  "binary-workbook": "The file is a binary Excel workbook. Save it as XLSX.",
+  presentation: "The file is a PowerPoint presentation. PDF, DOCX, XLSX, HTML and plain text can be read.",
   "old-word":
-    "The file is in an older format of Microsoft Office, or has a password. Save it as DOCX or PDF without a password.",
+    "The file is in an older format of Microsoft Office, or has a password. Save it as DOCX, XLSX or PDF without a password.",
   rtf: "The file is in Rich Text Format. Save it as DOCX or PDF.",
   image: "The file is a picture without text.",
-  binary: "The file is no PDF, DOCX, HTML or plain text.",
+  binary: "The file is no PDF, DOCX, XLSX, HTML or plain text.",
 };
 
 function withoutPages(mediaType: MediaType, blocks: Block[]): DocumentText {
@@ -82,10 +86,7 @@ function withoutText({ mediaType, pages }: DocumentText): UnreadableError {
   return new UnreadableError("no_text", `The PDF has no text. ${each} scanned, or blank.`);
 }
 
-/** Most blocks of a document: a notice of 100 pages has some 2,000. */
-const maxBlocks = 200_000;
-
-/** Cuts the text behind the last block within {@link maxTextCharacters}. */
+/** Cuts the text behind the last block within {@link maxTextCharacters} and {@link maxBlocks}. */
 function limitText(text: DocumentText): DocumentText {
   let characters = 0;
   const end = text.blocks.findIndex((block, index) => {

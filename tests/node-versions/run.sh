@@ -24,7 +24,7 @@ node_only=(
   security/headers webhooks/{addresses,delivery,one-truth}
   unit/{account,auth,client,documents,embedded,endpoint,http,links,log,mail,overload,platform,status,supply-chain,usage,web}/'*'
   unit/dashboard/{build,encoding,explorer-code,request,requests,serve,webhook-verify} unit/database/{pglite-faults,replicas}
-  unit/ingest/{command,csv,date,documents/{archive,docx,html,pdf},files,json,json-records,lines,ndjson,xml,xml-readers}
+  unit/ingest/{command,csv,date,documents/{archive,docx,html,pdf,xlsx},files,json,json-records,lines,ndjson,xml,xml-readers}
 )
 files=()
 if [[ -n ${NODE_ONLY:-} ]]; then

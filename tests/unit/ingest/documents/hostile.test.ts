@@ -16,6 +16,7 @@ import { writeStoredZip } from "../../../../ingest/documents/stored-zip.ts";
 import { writeDocx } from "../../../support/docx-writer.ts";
 import { endlessPdf } from "../../../support/endless-pdf.ts";
 import { column, writeObjects, writePdf } from "../../../support/pdf-writer.ts";
+import { textRow, writeXlsx } from "../../../support/xlsx-writer.ts";
 import { pipedZip } from "../archives.ts";
 
 const fixture = (name: string) =>
@@ -32,6 +33,20 @@ const stream = (bytes: Uint8Array | string, entries = "") => {
 
 const paragraph = "<w:p><w:r><w:t>Text of the document.</w:t></w:r></w:p>";
 
+const sheet = { name: "Budget", rows: textRow("Form", "When") };
+const damagedWorkbook = "The Excel workbook is damaged: its text cannot be read.";
+const growingEntities = `<!DOCTYPE sst [<!ENTITY e0 "laugh">${Array.from(
+  { length: 9 },
+  (_, index) => `<!ENTITY e${index + 1} "${`&e${index};`.repeat(10)}">`,
+).join("")}]><sst><si><t>&e9;</t></si></sst>`;
+
+/** An archive whose first file says that it is encrypted. */
+function encrypted(archive: Buffer): Buffer {
+  const copy = Buffer.from(archive);
+  copy.writeUInt16LE(copy.readUInt16LE(6) | 1, 6);
+  return copy;
+}
+
 describe("a document that cannot be read says why", () => {
   test.each<[name: string, bytes: Uint8Array, reason: string, message: string]>([
     ["nothing", Buffer.alloc(0), "empty", "The file is empty."],
@@ -40,16 +55,16 @@ describe("a document that cannot be read says why", () => {
       "random bytes",
       Buffer.from(Array.from({ length: 10_000 }, (_, index) => (index * 7919) % 251)),
       "unknown_type",
-      "The file is no PDF, DOCX, HTML or plain text.",
+      "The file is no PDF, DOCX, XLSX, HTML or plain text.",
     ],
-    ["NUL bytes", Buffer.alloc(10_000), "unknown_type", "The file is no PDF, DOCX, HTML or plain text."],
+    ["NUL bytes", Buffer.alloc(10_000), "unknown_type", "The file is no PDF, DOCX, XLSX, HTML or plain text."],
     ["white space", Buffer.from(" \n \n"), "no_text", "The file has no text."],
     ["a picture", Buffer.from("\x89PNG\r\n", "latin1"), "unsupported_type", "The file is a picture without text."],
     [
-      "a workbook",
-      writeStoredZip([{ name: "xl/workbook.xml", content: Buffer.from("<x/>") }]),
+      "a binary workbook",
+      writeStoredZip([{ name: "xl/workbook.bin", content: Buffer.from("x") }]),
       "unsupported_type",
-      "The file is an Excel workbook. PDF, DOCX, HTML and plain text can be read.",
+      "The file is a binary Excel workbook. Save it as XLSX.",
     ],
     [
       "another archive",
@@ -61,7 +76,7 @@ describe("a document that cannot be read says why", () => {
       "Word's older format",
       Buffer.from("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "latin1"),
       "unsupported_type",
-      "The file is in an older format of Microsoft Office, or has a password. Save it as DOCX or PDF without a password.",
+      "The file is in an older format of Microsoft Office, or has a password. Save it as DOCX, XLSX or PDF without a password.",
     ],
     [
       "RTF",
@@ -141,6 +156,43 @@ describe("a document that cannot be read says why", () => {
       "The Word document unpacks to more than a document may have (48 MB).",
     ],
     ["a DOCX without text", writeDocx(""), "no_text", "The file has no text."],
+    ["half of an XLSX", writeXlsx([sheet]).subarray(0, 500), "damaged", damagedWorkbook],
+    [
+      "an XLSX without its workbook",
+      pipedZip([{ name: "xl/workbook.xml", content: "no XML" }]),
+      "damaged",
+      damagedWorkbook,
+    ],
+    [
+      "an XLSX of 10,000 nested runs",
+      writeXlsx([{ ...sheet, rows: `<row><c>${"<is>".repeat(10_000)}${"</is>".repeat(10_000)}</c></row>` }]),
+      "damaged",
+      damagedWorkbook,
+    ],
+    [
+      "an XLSX of entities that grow to 3 GB",
+      writeXlsx([sheet], { others: [{ name: "xl/sharedStrings.xml", content: growingEntities }] }),
+      "damaged",
+      damagedWorkbook,
+    ],
+    [
+      "an XLSX that unpacks to 100 MB",
+      writeXlsx([sheet], { others: [{ name: "xl/media/image1.png", content: Buffer.alloc(100 * 1024 * 1024) }] }),
+      "too_large",
+      "The Excel workbook unpacks to more than a document may have (48 MB).",
+    ],
+    [
+      "an XLSX whose archive has a password",
+      encrypted(writeXlsx([sheet])),
+      "needs_password",
+      "The Excel workbook needs a password.",
+    ],
+    [
+      "an XLSX of 1,048,576 rows without text",
+      writeXlsx([{ ...sheet, rows: "<row/>".repeat(1_048_576) }]),
+      "no_text",
+      "The file has no text.",
+    ],
   ])("%s", async (_, bytes, reason, message) => {
     expect(await readDocument(bytes)).toEqual({ kind: "unreadable", reason, message });
   });
@@ -177,8 +229,26 @@ describe("a document is read by its content", () => {
     expect(await readDocument(writeDocx(paragraph))).toMatchObject({ blocks: [{ text: "Text of the document." }] });
   });
 
+  test("of a workbook as far as a document may go: its last cell alone, one text in 100,000 cells, and one sheet named 100,000 times", async () => {
+    const last = '<row r="1048576"><c r="XFD1048576"><v>5</v></c></row>';
+    expect(await readDocument(writeXlsx([{ ...sheet, rows: last }]))).toMatchObject({
+      isCut: false,
+      blocks: [{ text: "Budget" }, { text: "5" }],
+    });
+    const strings = `<si><t>${"word ".repeat(6_000)}</t></si>`;
+    const shared = '<c t="s"><v>0</v></c>';
+    for (const rows of [`<row>${shared}</row>`.repeat(100_000), `<row>${shared.repeat(100_000)}</row>`]) {
+      expect(await readDocument(writeXlsx([sheet, { name: "Next", rows }], { strings }))).toMatchObject({
+        isCut: true,
+      });
+    }
+    const list = `<workbook><sheets>${'<sheet name="Again" r:id="r1"/>'.repeat(100_000)}</sheets></workbook>`;
+    const again = await readDocument(writeXlsx([sheet], { others: [{ name: "xl/workbook.xml", content: list }] }));
+    expect(again).toMatchObject({ isCut: false, blocks: [{ text: "Again" }, { text: "Form | When" }] });
+  });
+
   test("cut anywhere, and with bytes changed anywhere: as text or with a reason", async () => {
-    for (const bytes of [pdf(), writeDocx(paragraph), await fixture("hhs-notice-details.docx")]) {
+    for (const bytes of [pdf(), writeDocx(paragraph), writeXlsx([sheet]), await fixture("hhs-notice-details.docx")]) {
       for (let cut = 1; cut < 8; cut++) {
         const broken = Buffer.from(bytes);
         broken.fill(cut * 31, Math.floor((bytes.length * cut) / 9), Math.floor((bytes.length * cut) / 9) + 20);
@@ -195,6 +265,8 @@ describe("a process of its own", () => {
       const bytes = await fixture(name);
       expect(await readDocumentSafely(bytes)).toEqual(await readContent(bytes));
     }
+    const workbook = writeXlsx([sheet]);
+    expect(await readDocumentSafely(workbook)).toEqual(await readContent(workbook));
   });
 
   test("is killed when it takes too long", async () => {
