@@ -23,14 +23,21 @@ export function detectMediaType(bytes: Uint8Array): MediaType | OtherType {
   return textType(bytes);
 }
 
-/** Names of members are in the archive as they are, also where their contents are packed. */
+/** Names of members are in the archive's directory as they are. */
 function archiveType(bytes: Uint8Array): MediaType | OtherType {
-  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (archive.includes("word/document") || archive.includes("wordprocessingml")) return docx;
-  if (archive.includes("xl/workbook.bin")) return "binary-workbook";
-  if (archive.includes("xl/workbook")) return xlsx;
-  if (archive.includes("ppt/presentation")) return "presentation";
+  const names = directoryOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  if (names.includes("word/document")) return docx;
+  if (names.includes("xl/workbook.bin")) return "binary-workbook";
+  if (names.includes("xl/workbook")) return xlsx;
+  if (names.includes("ppt/presentation")) return "presentation";
   return "zip";
+}
+
+/** The directory at an archive's end, where documents within it do not show; the whole archive where it is cut short. */
+function directoryOf(archive: Buffer): Buffer {
+  const end = archive.lastIndexOf("PK\x05\x06");
+  const start = end === -1 || end + 20 > archive.length ? 0 : archive.readUInt32LE(end + 16);
+  return archive.subarray(start < end ? start : 0);
 }
 
 function textType(bytes: Uint8Array): MediaType | OtherType {

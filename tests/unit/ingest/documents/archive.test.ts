@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { maxArchivedDocuments, unpackArchive } from "../../../../ingest/documents/archive.ts";
+import { detectMediaType, docx, xlsx } from "../../../../ingest/documents/media-type.ts";
 import { writeStoredZip } from "../../../../ingest/documents/stored-zip.ts";
 import { pipedZip } from "../archives.ts";
 
@@ -17,6 +18,16 @@ describe("an archive", () => {
       ["a.txt", "a.txt"],
       ["forms/b.txt", "forms/b.txt"],
     ]);
+  });
+
+  // Regression: it was taken for a damaged document of that type.
+  test("that stores documents which are archives themselves has them as they are", async () => {
+    const documents = [file("word/document.xml"), file("xl/workbook.xml")].map((part) => writeStoredZip([part]));
+    const archive = writeStoredZip(documents.map((content, index) => ({ name: `${index}`, content })));
+    expect([...documents, archive].map(detectMediaType)).toEqual([docx, xlsx, "zip"]);
+    expect(await unpackArchive("all.zip", archive)).toEqual(
+      documents.map((content, index) => ({ name: `${index}`, content })),
+    );
   });
 
   test("has at most so many documents", async () => {
