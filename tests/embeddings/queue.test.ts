@@ -546,7 +546,7 @@ describe("a model of the platform", () => {
   const adoptNext = () => queryValue<boolean>(service.connection, "select funding.adopt_next_model()");
   /** The dispatcher's upkeep, which takes a new model into use where the catalogue is small. */
   const upkeep = async () => {
-    await set("vector_index_minimum", 10_000);
+    await set("vector_index_minimum", 4_000);
     await service.connection.query("select public.seal_records()");
   };
 
@@ -557,7 +557,7 @@ describe("a model of the platform", () => {
     await service.connection.query("select funding.begin_embedding_model()");
     await service.connection.query("select funding.adopt_embedding_model('lexicon')");
     await service.connection.query("delete from funding.next_embeddings");
-    await set("vector_index_minimum", 10_000);
+    await set("vector_index_minimum", 4_000);
     await embedRecords(service.connection, server.url);
   });
 

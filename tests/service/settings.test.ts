@@ -275,7 +275,7 @@ test("at each end of the range of every other setting an import, a fit, lists an
       const added = [0, 1].map((half) => ({ title: `wug ${name.replaceAll("_", "")} ${half}`, body: "dax" }));
       const records = [...texts, ...added];
       const where = `${name} ${JSON.stringify(value)}`;
-      const candidates = name.startsWith("search_candidates") ? Number(value) : 1_000;
+      const candidates = name.startsWith("search_candidates") ? Number(value) : 400;
       try {
         // One before the fit and one since.
         for (const one of added) {

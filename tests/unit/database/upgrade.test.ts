@@ -68,8 +68,9 @@ test("a database whose settings are out of range and whose vectors are zero come
     bm25_b: 1,
     bm25_title_weight: 0,
     floor_words: 2,
-    search_candidates: 1000,
-    // The default is another one since.
+    // The defaults are others since; the first is mended to what was its default.
+    search_candidates: 400,
+    vector_index_minimum: 4000,
     fusion_k: 10,
   });
   expect(floor_similarity).toEqual({ lexicon: 0.21, default: 0.25 });

@@ -277,7 +277,7 @@ test("a fit that another one overtakes leaves it the vector indexes that are sea
   );
   expect(has_index).toBe(true);
   await adoptFit(connection, second, silent);
-  await connection.execute("update funding.settings set value = '10000' where name = 'vector_index_minimum'");
+  await connection.execute("update funding.settings set value = '4000' where name = 'vector_index_minimum'");
   await fitLexicon(connection, () => undefined, 64);
 });
 
@@ -360,7 +360,7 @@ test("a dataset that is large enough gets a vector index, and loses it when it i
   await connection.execute(`update funding.settings set value = '${grants}' where name = 'vector_index_minimum'`);
   await fitLexicon(connection, () => undefined, 64);
   expect(await indexes()).toEqual([{ name: "grants_all" }, { name: "grants_usual" }]);
-  await connection.execute("update funding.settings set value = '10000' where name = 'vector_index_minimum'");
+  await connection.execute("update funding.settings set value = '4000' where name = 'vector_index_minimum'");
   await fitLexicon(connection, () => undefined, 64);
   expect(await indexes()).toEqual([]);
 });
