@@ -89,6 +89,7 @@ await runCommand({
       rounds: parseCount("--rounds", values.rounds ?? (summary ? "2" : "5"), 1),
       sliceMs: parseCount("--slice", values.slice, 100),
       tenfold: values.tenfold,
+      onlyGoals: summary,
       serverUrl: values["database-url"],
       replicaUrls: values["replica-url"],
     };

@@ -103,9 +103,9 @@ async function measureOnServer(
 }
 
 /** Returns the table sizes that the cases need. */
-function tableSizes(cases: readonly CaseName[], { rows, tenfold }: SpeedOptions): number[] {
+function tableSizes(cases: readonly CaseName[], { rows, tenfold, onlyGoals }: SpeedOptions): number[] {
   if (!cases.includes("growth")) return [rows];
-  return [rows / 10, (rows * 3) / 10, rows, ...(tenfold ? [rows * 10] : [])].map(Math.round);
+  return [rows / 10, ...(onlyGoals ? [] : [(rows * 3) / 10]), rows, ...(tenfold ? [rows * 10] : [])].map(Math.round);
 }
 
 /** Removes cases that cannot run here, before minutes of loading. */

@@ -27,6 +27,8 @@ export interface Effort {
   rounds: number;
   /** Duration of a side's turn where throughput is measured. */
   sliceMs: number;
+  /** Whether what has no goal is left out: a size between, Orama, and the libraries' ranking. */
+  onlyGoals: boolean;
 }
 
 /** Reports a step to the user. */

@@ -15,7 +15,7 @@ export interface SummaryLine {
 export const summaryCases: readonly CaseName[] = ["list", "hybrid", "quota", "libraries", "churn", "growth"];
 
 /**
- * Runs of the summary: each case that has a goal, on a server with a tenth, three tenths, all and ten times the rows, and
+ * Runs of the summary: each case that has a goal, on a server with a tenth, all and ten times the rows, and
  * the stack of `npm start` with a tenth, since its folder is made anew for each version of the schema.
  */
 export function summaryRuns(options: SpeedOptions): SpeedOptions[] {

@@ -41,7 +41,12 @@ export async function compareRelevance(
     return [];
   }
   const lines: RelevanceLine[] = [];
-  for (const name of (await readdir(collectionsFolder)).sort()) {
+  const entries = await readdir(collectionsFolder, { withFileTypes: true });
+  // Other files are about the collections.
+  for (const name of entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()) {
     const collection = await readCollection(join(collectionsFolder, name));
     report(`libraries: ranking ${name}`);
     const found = await withScratchDatabase(serverUrl, async (connection) => {
