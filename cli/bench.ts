@@ -1,8 +1,11 @@
+import { addRun, coursesOf, readSpeedHistory, writeSpeedHistory } from "../bench/speed/history.ts";
 import { caseNames, measureSpeed, type SpeedOptions } from "../bench/speed/index.ts";
 import type { Findings } from "../bench/speed/speed-case.ts";
 import { summarize, summaryRuns } from "../bench/speed/summary.ts";
 import { withTarget } from "../bench/speed/targets.ts";
+import { callerPath } from "../local/caller-path.mjs";
 import { print, printError } from "../local/print.ts";
+import manifest from "../package.json" with { type: "json" };
 import { runCommand } from "./command.ts";
 import { jsonWriter } from "./json-output.ts";
 import { parseCount, UsageError } from "./options.ts";
@@ -56,6 +59,7 @@ options:
   --rows N              grants in the table (default 8000; full size is 79700)
   --summary             one table: each goal of docs/performance.md beside what is measured now, with 79700 grants, ten
                         times as many, and two rounds if --rows and --rounds do not say otherwise: 30 minutes
+  --history FILE        summary: also add the run to this file, which keeps the last 30, and print their course
   --only CASE           run this case; may be repeated
   --tenfold             growth: also ten times the rows
   --connections N       concurrent requests where throughput is measured (default 8)
@@ -70,6 +74,7 @@ await runCommand({
   options: {
     only: { type: "string", multiple: true, default: [] },
     summary: { type: "boolean", default: false },
+    history: { type: "string" },
     rows: { type: "string" },
     connections: { type: "string", default: "8" },
     rounds: { type: "string" },
@@ -82,6 +87,10 @@ await runCommand({
   async run({ values }) {
     const { summary } = values;
     if (summary && values.only.length > 0) throw new UsageError("--summary runs its own cases: leave out --only.");
+    const historyPath = values.history === undefined ? undefined : callerPath(values.history);
+    if (historyPath !== undefined && !summary) throw new UsageError("--history needs --summary.");
+    // Read first: a file that is something else must not end half an hour's work.
+    const history = historyPath === undefined ? undefined : await readSpeedHistory(historyPath);
     const options: SpeedOptions = {
       cases: values.only.length === 0 ? caseNames : values.only.map(parseCase),
       rows: parseCount("--rows", values.rows ?? (summary ? "79700" : "8000"), 1_000),
@@ -108,6 +117,11 @@ await runCommand({
       }
       if (summary) print(["", "goals", "", ...textTable(summarize(found))]);
       await writeJson(rows);
+    }
+    if (historyPath !== undefined && history !== undefined) {
+      const longer = addRun(history, summarize(found), { at: new Date(), version: manifest.version });
+      await writeSpeedHistory(historyPath, longer);
+      print(["", "the last runs", "", ...textTable(coursesOf(longer))]);
     }
   },
 });
