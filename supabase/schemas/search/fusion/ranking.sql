@@ -22,7 +22,7 @@ declare
   similarities double precision[];
 begin
   if search_in <> 'documents' then
-    by_words := funding.keyword_candidates(scope, analysis, maximum);
+    by_words := funding.keyword_candidates(scope, analysis, maximum, not with_meaning);
   end if;
   if search_in <> 'records' then
     by_documents := funding.document_candidates(scope, analysis, maximum);

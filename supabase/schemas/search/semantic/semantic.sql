@@ -223,9 +223,9 @@ begin
   end if;
   if not scope.is_usual then
     by_words := funding.keyword_candidates(funding.scope_of(scope.dataset, (
-      select jsonb_object_agg(given.key, given.value) from jsonb_each(scope.parameters) as given where given.key in ('search', 'search_mode'))), analysis, 10);
+      select jsonb_object_agg(given.key, given.value) from jsonb_each(scope.parameters) as given where given.key in ('search', 'search_mode'))), analysis, 10, false);
   elsif by_words is null then
-    by_words := funding.keyword_candidates(scope, analysis, 10);
+    by_words := funding.keyword_candidates(scope, analysis, 10, false);
   end if;
   if by_words.slots is null then
     return analysis;
