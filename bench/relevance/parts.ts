@@ -16,7 +16,6 @@ export const parts: readonly Part[] = [
   { name: "synonyms", without: { synonym_weight: 0 } },
   { name: "feedback", without: { feedback_weight: { default: 0, lexicon: 0 } } },
   { name: "third ranking", without: { fusion_sum_weight: 0 } },
-  { name: "floor of coverage", without: { floor_coverage: 0 } },
   {
     name: "floors of meaning",
     without: { floor_similarity: { default: 0, lexicon: 0 }, semantic_share: 1 },
