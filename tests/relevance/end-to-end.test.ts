@@ -4,6 +4,7 @@ import { fuse } from "../../bench/relevance/fusion.ts";
 import { readLegs } from "../../bench/relevance/legs.ts";
 import { type Measurement, measure, type QueryMeasurement, worstTenth } from "../../bench/relevance/measure.ts";
 import { modes } from "../../bench/relevance/modes.ts";
+import { measureParts, type PartMeasurement, parts } from "../../bench/relevance/parts.ts";
 import { prepareCollection } from "../../bench/relevance/prepare.ts";
 import { withScratchDatabase } from "../../bench/relevance/scratch-database.ts";
 
@@ -32,6 +33,9 @@ const collection: Collection = {
 };
 
 let measurements: Measurement[];
+let ofParts: PartMeasurement[];
+/** Settings that are not their defaults after the parts were left out. */
+let changedSettings: string[];
 const results: QueryMeasurement[] = [];
 /** Each query's ranking by the service, and by the copy of its fusion that calibration tries settings with. */
 let rankings: { ofService: string[]; ofCopy: string[] }[];
@@ -57,7 +61,24 @@ beforeAll(async () => {
       const copy = fuse(legs[index] ?? { found: [] }, defaults, 0.21);
       rankings.push({ ofService: found.map((id) => documents.get(id) ?? id), ofCopy: copy });
     }
+    const misspelt = { ...collection, queries: [{ id: "2", text: "asphlat" }] };
+    ofParts = await measureParts(connection, misspelt);
+    changedSettings = (
+      await connection.query<{ name: string }>("select name from funding.settings where value <> default_value")
+    ).map(({ name }) => name);
     return measure(connection, collection, modes, (result) => results.push(result));
+  });
+});
+
+describe("npm run relevance -- --parts", () => {
+  test("leaves out each part in turn: a misspelt word finds nothing without spelling", () => {
+    expect(ofParts.map(({ part }) => part)).toEqual(parts.map(({ name }) => name));
+    expect(ofParts[0]).toMatchObject({ part: "spelling", with: 1, without: 0, brings: 1, found_without: 0 });
+    for (const { with: whole } of ofParts) expect(whole).toBe(1);
+  });
+
+  test("changes no setting for good", () => {
+    expect(changedSettings).toEqual(["search_candidates"]);
   });
 });
 
