@@ -195,7 +195,7 @@ $$;
 
 -- Vector indexes of a table of vectors: one of all records, and one of the records in the usual scope, in which nearly every search looks. The second
 -- index is a quarter smaller and has shorter lists: of seventy records, up to a number of lists that can be built. `lists` is null for a dataset so
--- small that comparing each record is as fast. `statement` builds the index.
+-- small that a search would read most of the lists. `statement` builds the index.
 create or replace function funding.vector_indexes(dataset text, vectors integer) returns table (name text, lists integer, memory text, statement text)
 language plpgsql stable as $$
 declare
