@@ -18,7 +18,12 @@ export async function withLoadedDatabases<Result>(
     const { connection, pause } = pausable(opened, url);
     report(`loading ${rows} grants`);
     await migrate(connection);
-    await loadRecords(connection, rows, report);
+    const second = await connectPostgres(url);
+    try {
+      await loadRecords(connection, rows, report, [second]);
+    } finally {
+      await second.close();
+    }
     const keys = await createSpeedKeys(connection);
     return withLoadedDatabases(serverUrl, others, report, (databases) =>
       work([{ rows, url, connection, pause, keys }, ...databases]),

@@ -14,14 +14,20 @@ export function recordOptions(grants: number): DemoOptions {
 /** Quota that no measurement uses up. */
 const dailyQuota = 1_000_000_000;
 
-/** Loads grants into a migrated database, fits the lexicon on them and vacuums. */
-export async function loadRecords(connection: Connection, grants: number, report: Report): Promise<void> {
+/** Loads grants into a migrated database, also over the connections `beside`, fits the lexicon on them and vacuums. */
+export async function loadRecords(
+  connection: Connection,
+  grants: number,
+  report: Report,
+  beside: readonly Connection[] = [],
+): Promise<void> {
   let shownAt = Date.now();
-  await loadDemoData(connection, recordOptions(grants), (dataset, records) => {
+  const reportSome = (dataset: string, records: number) => {
     if (Date.now() - shownAt < 5_000) return;
     shownAt = Date.now();
     report(`  loaded ${records} ${dataset}`);
-  });
+  };
+  await loadDemoData(connection, recordOptions(grants), reportSome, { beside });
   await fitLexicon(connection, (step) => report(`  ${step}`));
   await connection.execute("vacuum analyze");
 }

@@ -89,7 +89,7 @@ export async function completeDemo(
 ): Promise<void> {
   if (unfinished.hasRecords) {
     const { loadDemoData } = await import("../demo/load.ts");
-    await loadDemoData(connection, {}, loading(report), batchBesideRequests);
+    await loadDemoData(connection, {}, loading(report), { batchSize: batchBesideRequests });
     rmSync(unfinishedMarker(folder), { force: true });
   }
   if (!unfinished.hasFit) return;
