@@ -33,7 +33,8 @@ cases:
               collections in ../shared/relevance, if they are there. Installs both outside the checkout,
               240 MB. ratio: LanceDB's p95 over the side's
   growth      the RPCs' SQL on a tenth, three tenths and all of the rows. ratio: p95 over that of a table
-              a tenth of the size, or of the smallest (fixed_cost: p50 over that of a table ten times the size)
+              a tenth of the size, or of the smallest (fixed_cost: p50 over that of a table ten times the size);
+              and the times computed for ten times the records, and for the most from fewer
   awards      the RPCs' SQL without awards and with 500,000 for 79,700 grants (as many for each of --rows).
               ratio: p95 over that without
   embeddings  the RPCs' SQL while a dispatcher gives all records the vectors of an external model, and while it rests.

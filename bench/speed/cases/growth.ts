@@ -1,5 +1,6 @@
 import { hashKey } from "../../../shared/auth/key.ts";
 import { costRatio, medianRatio } from "../compare.ts";
+import { computeTenfold } from "../extrapolate.ts";
 import { type Side, timeInTurns } from "../in-turns.ts";
 import { callListRpc } from "../list-requests.ts";
 import { modes } from "../modes.ts";
@@ -8,11 +9,12 @@ import type { ServerCase } from "../speed-case.ts";
 
 /**
  * Measures the RPCs of lists and searches on tables of different sizes, in turns. The reference is a table of a tenth of
- * the size, or the smallest one.
+ * the size, or the smallest one. A table has what the new requests would take with ten times the records of the largest.
  */
 export const measureGrowth: ServerCase = async ({ databases, effort, report }) => {
   const measured: SpeedRow[] = [];
-  for (const { name, indexes, requestAt } of modes()) {
+  const computed: object[] = [];
+  for (const { name, isNew, indexes, requestAt } of modes()) {
     report(`growth: ${name}`);
     const sides = await Promise.all(
       databases.map(async ({ rows, connection, keys }): Promise<Side<number>> => {
@@ -21,6 +23,11 @@ export const measureGrowth: ServerCase = async ({ databases, effort, report }) =
       }),
     );
     const timings = await timeInTurns(sides, indexes, effort.rounds);
+    const sizes = databases.flatMap(({ rows }) => {
+      const timing = timings.get(String(rows));
+      return timing === undefined ? [] : [{ ...timing, rows }];
+    });
+    if (isNew) computed.push(...computeTenfold(name, sizes));
     for (const { rows } of databases) {
       const timing = timings.get(String(rows));
       const smaller = timings.get(String(Math.round(rows / 10))) ?? timings.get(String(databases[0]?.rows));
@@ -32,5 +39,8 @@ export const measureGrowth: ServerCase = async ({ databases, effort, report }) =
         measured.push(makeSpeedRow("fixed_cost", name, rows, timing, medianRatio(timing, larger)));
     }
   }
-  return { rows: measured };
+  return {
+    rows: measured,
+    tables: [{ title: "Computed for ten times the records, p50 / p95, if memory holds what is read", lines: computed }],
+  };
 };
