@@ -82,6 +82,17 @@ describe.each(lists)("explain=true on GET /%s", (name) => {
   });
 });
 
+// It answered 500.
+test.each([
+  ["grants-api", "all"],
+  ["grants-api", "documents"],
+  ["contracts-api", "all"],
+  ["contracts-api", "documents"],
+] as const)("a page of /%s without results in search_in=%s has none to explain", async (name, search_in) => {
+  const { results } = await explain(name, { search: "water", search_in, agency: "no such agency" });
+  expect(results).toEqual([]);
+});
+
 test("POST /semantic-search explains itself as well", async () => {
   const query = await discoverQuery(client, ["grants-api", "contracts-api"], "semantic");
   const send = (body: object) => {

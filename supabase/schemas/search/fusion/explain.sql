@@ -89,9 +89,9 @@ begin
     return explained;
   end if;
   return (
-    select json_agg(funding.with_member(item.body, 'explanation', funding.with_member(item.body->'explanation', 'passage', case when best.passage is not null then
+    select coalesce(json_agg(funding.with_member(item.body, 'explanation', funding.with_member(item.body->'explanation', 'passage', case when best.passage is not null then
         json_build_object('score', round(best.score::numeric, 4), 'document_id', best.passage->'document_id', 'page', best.passage->'page', 'url', best.passage->'url')
-      else 'null' end)) order by item.position)
+      else 'null' end)) order by item.position), '[]')
     from json_array_elements(explained) with ordinality as item(body, position)
     left join funding.passages_of_records(dataset, array(select (item->>'id')::uuid from json_array_elements(page) as item), analysis, filter, 1) as best
       on best.record_id = (item.body->>'id')::uuid);
