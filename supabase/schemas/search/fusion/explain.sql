@@ -48,11 +48,11 @@ begin
 end
 $$;
 
--- Page of a ranked list with the parts of each result's score as its member `explanation`: { identifier, keyword: { rank, score }, semantic: { rank,
--- similarity }, sum: { rank, score }, mentions }, and of a search in documents `passage`: { score, document_id, page, url } of the best one. A part is null
--- where its leg has not found the record. `mentions` is always 0, since no search weighs places and agencies any more. The search is made again, which
--- takes as long.
-create or replace function funding.with_explanations(dataset text, filter jsonb, mode text, query_vector extensions.halfvec, page json) returns json
+-- Parts of the scores of these records in a ranked search, of those that it finds: whether the query is one of the record's identifiers, and rank and
+-- score in each leg and in the sum of both, null where the leg has not found the record. The search is made again, which takes as long.
+create or replace function funding.score_parts(dataset text, filter jsonb, mode text, query_vector extensions.halfvec, ids uuid[])
+returns table (id uuid, is_identifier boolean, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, similarity double precision,
+  sum_rank bigint, sum_score double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set jit = off as $$
 declare
@@ -61,30 +61,48 @@ declare
   scope funding.search_scope := funding.scope_of(dataset, filter);
   by_meaning funding.ranked_slots;
   identifier_matches uuid[] := case when filter ? 'similar_to' then '{}' else funding.identifier_matches(scope, maximum) end;
-  explained json;
 begin
   if mode = 'semantic' then
     by_meaning := funding.semantic_candidates(scope, funding.with_feedback(scope, analysis), maximum);
   end if;
-  select coalesce(json_agg(funding.with_member(item.body, 'explanation', json_build_object(
-      'identifier', (item.body->>'id')::uuid = any (identifier_matches),
-      'keyword', case when part.keyword_rank is not null then
-        json_build_object('rank', part.keyword_rank, 'score', round(part.keyword_score::numeric, 4)) end,
-      'semantic', case when part.semantic_rank is not null then
-        json_build_object('rank', part.semantic_rank, 'similarity', round(part.semantic_score::numeric, 4)) end,
-      'sum', case when mode = 'hybrid' and part.sum_rank is not null then
-        json_build_object('rank', part.sum_rank, 'score', round(part.total::numeric, 4)) end,
-      'mentions', 0)) order by item.position), '[]')
-  into explained
-  from json_array_elements(page) with ordinality as item(body, position)
+  return query
+  select wanted.id, wanted.id = any (identifier_matches), part.keyword_rank, part.keyword_score, part.semantic_rank, part.similarity,
+         part.sum_rank, part.sum_score
+  from unnest(ids) as wanted(id)
   left join (
-    select scored.slot, scored.keyword_rank, scored.keyword_score, scored.semantic_rank, scored.semantic_score, scored.total, scored.sum_rank
+    select scored.slot, scored.keyword_rank, scored.keyword_score, scored.semantic_rank, scored.semantic_score as similarity,
+           case when mode = 'hybrid' then scored.sum_rank end as sum_rank, scored.total as sum_score
     from funding.hybrid_scores(scope, analysis, maximum, mode = 'hybrid') as scored
     where mode <> 'semantic'
     union all
     select neighbour.slot, null, null, neighbour.rank, neighbour.score, null, null
     from unnest(by_meaning.slots, by_meaning.scores) with ordinality as neighbour(slot, score, rank)
-  ) as part on part.slot = funding.slot_of(dataset, (item.body->>'id')::uuid);
+  ) as part on part.slot = funding.slot_of(dataset, wanted.id);
+end
+$$;
+
+-- Page of a ranked list with the parts of each result's score as its member `explanation`: { identifier, keyword: { rank, score }, semantic: { rank,
+-- similarity }, sum: { rank, score }, mentions }, and of a search in documents `passage`: { score, document_id, page, url } of the best one. A part is null
+-- where its leg has not found the record. `mentions` is always 0, since no search weighs places and agencies any more.
+create or replace function funding.with_explanations(dataset text, filter jsonb, mode text, query_vector extensions.halfvec, page json) returns json
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  ids constant uuid[] := array(select (item->>'id')::uuid from json_array_elements(page) as item);
+  explained json;
+begin
+  select coalesce(json_agg(funding.with_member(item.body, 'explanation', json_build_object(
+      'identifier', coalesce(part.is_identifier, false),
+      'keyword', case when part.keyword_rank is not null then
+        json_build_object('rank', part.keyword_rank, 'score', round(part.keyword_score::numeric, 4)) end,
+      'semantic', case when part.semantic_rank is not null then
+        json_build_object('rank', part.semantic_rank, 'similarity', round(part.similarity::numeric, 4)) end,
+      'sum', case when part.sum_rank is not null then
+        json_build_object('rank', part.sum_rank, 'score', round(part.sum_score::numeric, 4)) end,
+      'mentions', 0)) order by item.position), '[]')
+  into explained
+  from json_array_elements(page) with ordinality as item(body, position)
+  left join funding.score_parts(dataset, filter, mode, query_vector, ids) as part on part.id = (item.body->>'id')::uuid;
   if not filter ? 'search_in' then
     return explained;
   end if;
@@ -93,7 +111,7 @@ begin
         json_build_object('score', round(best.score::numeric, 4), 'document_id', best.passage->'document_id', 'page', best.passage->'page', 'url', best.passage->'url')
       else 'null' end)) order by item.position), '[]')
     from json_array_elements(explained) with ordinality as item(body, position)
-    left join funding.passages_of_records(dataset, array(select (item->>'id')::uuid from json_array_elements(page) as item), analysis, filter, 1) as best
+    left join funding.passages_of_records(dataset, ids, funding.query_of(dataset, filter, query_vector), filter, 1) as best
       on best.record_id = (item.body->>'id')::uuid);
 end
 $$;

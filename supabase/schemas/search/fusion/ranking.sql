@@ -217,7 +217,8 @@ $$;
 -- Records of a ranked search with their scores, best first, ties by id; at most `most`, or all. `total` counts all. Records whose identifier is the
 -- query come first. The mode `keyword` is a hybrid search with the keyword leg alone. It uses no vector index, which alone makes a longer leg
 -- expensive, so its limit is `search_candidates`. With `similar_to` in the filter, a record is the query (similar.sql). `query_vector` is the query's
--- vector under an external model.
+-- vector under an external model. Whatever lists, counts or facets a ranked search gets its records here, and their scores' parts from
+-- `funding.score_parts`: another search engine replaces these two. The scores are rounded to six digits, as in a cursor.
 --
 -- `jit` is off: nothing here runs long enough for compiling to pay, and Postgres would compile where it overestimates how many rows a function
 -- returns.
