@@ -190,6 +190,7 @@ export default defineConfig({
           "tests/browser/**",
           "tests/faults/**",
           "tests/replicas/**",
+          "tests/engine/**",
           "tests/workers/**",
           "tests/docs/**",
           "tests/simulation/**",
@@ -232,6 +233,8 @@ export default defineConfig({
       project("faults", ["tests/faults/**/*.test.ts"], inTurns),
       // Replicas and the primary on bad days, on the stack of tests/replicas/run.sh.
       project("replicas", ["tests/replicas/*.test.ts"], inTurns),
+      // Searches that another database ranks, on the stack of tests/engine/run.sh.
+      project("engine", ["tests/engine/*.test.ts"]),
       // Searches logs for secrets: tests/secrets/run.sh. Without STACK_LOGS, those of the embedded server alone.
       project("secrets", ["tests/secrets/**/*.test.ts"], {
         ...inTurns,
