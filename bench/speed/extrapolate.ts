@@ -49,10 +49,11 @@ function computeLine(
   const figures = (["p50_ms", "p95_ms"] as const).map((figure) => {
     const exponent = growthExponent([smaller.rows, smaller[figure]], [larger.rows, larger[figure]]);
     const msPerRow = (larger[figure] - smaller[figure]) / (larger.rows - smaller.rows);
+    // A time that fell is noise: it counts as one that stayed.
     return {
       exponent,
-      byExponent: larger[figure] * (rows / larger.rows) ** exponent,
-      byLine: larger[figure] + msPerRow * (rows - larger.rows),
+      byExponent: larger[figure] * (rows / larger.rows) ** Math.max(exponent, 0),
+      byLine: larger[figure] + Math.max(msPerRow, 0) * (rows - larger.rows),
     };
   });
   const pair = (values: readonly number[], digits: number) => values.map((value) => round(value, digits)).join(" / ");

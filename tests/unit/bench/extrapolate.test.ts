@@ -38,6 +38,14 @@ describe("growth to ten times the records", () => {
     expect(line?.by_exponent_ms).not.toBe(line?.measured_ms);
   });
 
+  test("a time that fell stays", () => {
+    const [line] = computeTenfold("new list", [
+      { rows: 1_000, p50_ms: 9, p95_ms: 18 },
+      { rows: 10_000, p50_ms: 8, p95_ms: 16 },
+    ]);
+    expect(line).toMatchObject({ exponents: "-0.05 / -0.05", by_exponent_ms: "8 / 16", by_line_ms: "8 / 16" });
+  });
+
   test("of two sizes there is nothing to compare with, of one nothing to compute", () => {
     expect(computeTenfold("new list", sizesOnALine(800, 8_000)).map(({ rows }) => rows)).toEqual([80_000]);
     expect(computeTenfold("new list", sizesOnALine(800))).toEqual([]);
