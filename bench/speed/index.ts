@@ -8,6 +8,7 @@ import { measureHybrid } from "./cases/hybrid.ts";
 import { measureLibraries } from "./cases/libraries.ts";
 import { measureList } from "./cases/list.ts";
 import { measureModes } from "./cases/modes.ts";
+import { measurePages } from "./cases/pages.ts";
 import { measureQuota } from "./cases/quota.ts";
 import { measureReplicas } from "./cases/replicas.ts";
 import { measureSuggest } from "./cases/suggest.ts";
@@ -31,14 +32,19 @@ const serverCases = {
 } satisfies Record<string, ServerCase>;
 type ServerCaseName = keyof typeof serverCases;
 
-/** Cases over the embedded stack. */
-const embeddedCases = { embedded: measureEmbedded, suggest: measureSuggest, "embedded-churn": measureEmbeddedChurn };
-type EmbeddedCaseName = keyof typeof embeddedCases;
+/** Cases over the embedded stack, and over the dashboard's build. */
+const localCases = {
+  embedded: measureEmbedded,
+  suggest: measureSuggest,
+  "embedded-churn": measureEmbeddedChurn,
+  pages: measurePages,
+};
+type LocalCaseName = keyof typeof localCases;
 
-export type CaseName = ServerCaseName | EmbeddedCaseName;
+export type CaseName = ServerCaseName | LocalCaseName;
 export const caseNames: readonly CaseName[] = [
   ...(Object.keys(serverCases) as ServerCaseName[]),
-  ...(Object.keys(embeddedCases) as EmbeddedCaseName[]),
+  ...(Object.keys(localCases) as LocalCaseName[]),
 ];
 
 const isOnServer = (name: CaseName): name is ServerCaseName => Object.hasOwn(serverCases, name);
@@ -72,7 +78,7 @@ export async function measureSpeed(
     await measureOnServer(options.serverUrl, await selectPossible(onServer, options, report), options, report, found);
   }
   for (const name of options.cases) {
-    if (!isOnServer(name)) found(await embeddedCases[name](options.rows, options, report));
+    if (!isOnServer(name)) found(await localCases[name](options.rows, options, report));
   }
 }
 

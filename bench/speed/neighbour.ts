@@ -14,9 +14,16 @@ export type Send = () => Promise<number>;
 
 /**
  * Measures one account that sends a request at a time (`single`), in turns alone and while another keeps 64 under way (`flood`).
- * The rows are of case `neighbour`.
+ *
+ * @param name case of the rows.
  */
-export async function measureNeighbour(single: Send, flood: Send, rows: number, effort: Effort): Promise<Findings> {
+export async function measureNeighbour(
+  name: string,
+  single: Send,
+  flood: Send,
+  rows: number,
+  effort: Effort,
+): Promise<Findings> {
   const { calm, beside } = await timeNeighbour(single, flood, effort);
   const [alone, flooded] = ["alone", `beside ${floodConnections} requests of another account`];
   const timings = new Map([
@@ -24,7 +31,7 @@ export async function measureNeighbour(single: Send, flood: Send, rows: number, 
     [flooded, summarizeRounds(beside.rounds)],
   ]);
   return {
-    rows: compare("neighbour", rows, timings, [alone, flooded], alone, costRatio),
+    rows: compare(name, rows, timings, [alone, flooded], alone, costRatio),
     tables: [
       {
         title: "answers of the neighbour",

@@ -27,14 +27,14 @@ export interface Effort {
   rounds: number;
   /** Duration of a side's turn where throughput is measured. */
   sliceMs: number;
-  /** Whether what has no goal is left out: a size between, Orama, and the libraries' ranking. */
+  /** Whether what has no goal is left out: a size between, pgbench, Orama, and the libraries' ranking. */
   onlyGoals: boolean;
 }
 
 /** Reports a step to the user. */
 export type Report = (step: string) => void;
 
-/** A figure of a case that is no time, which has a target. */
+/** A figure of a case that is no request's time: memory in MiB, or milliseconds of CPU. */
 export interface Figure {
   case: string;
   side: string;

@@ -23,9 +23,9 @@ figure() {
 postgres=(--database-url "$DATABASE_URL")
 brief=(--rounds 1 --slice 100)
 # `npm run` passes a signal to a shell that does not pass it on; `timeout` ends the whole group.
-# All cases that have a goal: list, hybrid, quota, libraries, churn, growth, embedded.
+# All cases that have a goal.
 DATA_DIR=$WORK/data figure bench-summary npm run --silent bench -- "${postgres[@]}" --rows 1500 "${brief[@]}" --summary --history "$WORK/speed-history.json"
-for case in modes awards embeddings documents; do
+for case in awards embeddings documents; do
   figure "bench-$case" npm run --silent bench -- "${postgres[@]}" --rows 1500 "${brief[@]}" --only "$case"
 done
 figure bench-replicas tests/replicas/bench.sh --rows 1500 "${brief[@]}"

@@ -37,7 +37,13 @@ export async function measureEmbedded(rows: number, effort: Effort, report: Repo
         ...compare("embedded", rows, timings, [...timings.keys()], "new keyword list", costRatio),
         ...neighbour.rows,
       ],
-      figures: started === undefined ? [] : [{ case: "embedded_memory", side: "after the start", value: started.now }],
+      figures:
+        started === undefined || used === undefined
+          ? []
+          : [
+              { case: "embedded_memory", side: "after the start", value: started.now },
+              { case: "embedded_memory", side: "at most", value: used.peak },
+            ],
       tables: [
         {
           title: "memory of the embedded stack, MiB of RAM",
@@ -73,5 +79,5 @@ function timeNeighbour({ baseUrl, key, otherKey }: EmbeddedServer, rows: number,
     await response.arrayBuffer();
     return response.status;
   };
-  return measureNeighbour(sender(otherKey), sender(key), rows, effort);
+  return measureNeighbour("embedded_neighbour", sender(otherKey), sender(key), rows, effort);
 }

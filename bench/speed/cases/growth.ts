@@ -9,7 +9,8 @@ import type { ServerCase } from "../speed-case.ts";
 
 /**
  * Measures the RPCs of lists and searches on tables of different sizes, in turns. The reference is a table of a tenth of
- * the size, or the smallest one. A table has what the new requests would take with ten times the records of the largest.
+ * the size, or the smallest one, which has none. A table has what the new requests would take with ten times the records of the
+ * largest.
  */
 export const measureGrowth: ServerCase = async ({ databases, effort, report }) => {
   const measured: SpeedRow[] = [];
@@ -30,9 +31,10 @@ export const measureGrowth: ServerCase = async ({ databases, effort, report }) =
     if (isNew) computed.push(...computeTenfold(name, sizes));
     for (const { rows } of databases) {
       const timing = timings.get(String(rows));
-      const smaller = timings.get(String(Math.round(rows / 10))) ?? timings.get(String(databases[0]?.rows));
+      const smallest = databases[0]?.rows;
+      const smaller = timings.get(String(Math.round(rows / 10))) ?? timings.get(String(smallest));
       if (timing === undefined || smaller === undefined) throw new Error(`${name}: ${rows} rows were not measured`);
-      measured.push(makeSpeedRow("growth", name, rows, timing, costRatio(timing, smaller)));
+      measured.push(makeSpeedRow("growth", name, rows, timing, rows === smallest ? null : costRatio(timing, smaller)));
       const larger = timings.get(String(rows * 10));
       // How much of the time does not depend on the records.
       if (larger !== undefined)

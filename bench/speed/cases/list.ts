@@ -72,6 +72,9 @@ export const measureList: ServerCase = ({ database: { rows, url, connection, key
               ...compare("list_alone", rows, alone, [...alone.keys()], sides.postgrest.name, speedRatio),
               ...compare("list_several", rows, filtered, [...filtered.keys()], sides.oneValue.name, medianRatio),
             ],
+            figures: [...loaded].flatMap(([side, { cpu }]) =>
+              Object.entries(cpu).map(([name, value]) => ({ case: `cpu_${name}`, side, value })),
+            ),
             tables: [{ title: "milliseconds of CPU a request, under load", lines: cpuTable(loaded) }],
           };
         }),

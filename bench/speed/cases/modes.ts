@@ -45,7 +45,7 @@ export const measureModes: ServerCase = ({ database: { rows, url, connection, ke
         ...modes().flatMap(({ name }) => compare("floor", rows, timings, [sqlName(name)], name, costRatio)),
       ];
 
-      for (const { name, isNew, indexes, requestAt } of modes()) {
+      for (const { name, isNew, indexes, requestAt } of effort.onlyGoals ? [] : modes()) {
         report(`modes: ${name} by pgbench`);
         const statements = indexes.map((index) => rpcStatement(keyHash, requestAt(index), isNew));
         const timing = await timeWithPgbench(url, statements, effort.rounds);

@@ -42,7 +42,13 @@ export const measureQuota: ServerCase = ({ database: { rows, url, connection, ke
         );
 
         report(`quota: beside ${floodConnections} requests of another account`);
-        const neighbour = await measureNeighbour(sender(keys.unlimited), sender(keys.metered), rows, effort);
+        const neighbour = await measureNeighbour(
+          "neighbour",
+          sender(keys.unlimited),
+          sender(keys.metered),
+          rows,
+          effort,
+        );
         return {
           ...neighbour,
           rows: [...compare("quota", rows, loaded, [free, metered], free, throughputRatio), ...neighbour.rows],

@@ -19,7 +19,13 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const run = { at: new Date("2026-12-01T06:17:00Z"), version: "1.9.0" };
-const line = (what: string, measured: number | null) => ({ what, measured, goal: "at most 2", met: "" as const });
+const line = (what: string, measured: number | null) => ({
+  what,
+  measured,
+  best: measured,
+  goal: "at most 2",
+  met: "" as const,
+});
 const historyOf = (...values: number[]) =>
   values.reduce<SpeedHistory>((history, value) => addRun(history, [line("p95", value)], run), { format: 1, runs: [] });
 
