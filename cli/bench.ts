@@ -1,5 +1,8 @@
+import { fileURLToPath } from "node:url";
 import { addRun, coursesOf, readSpeedHistory, writeSpeedHistory } from "../bench/speed/history.ts";
 import { caseNames, measureSpeed, type SpeedOptions } from "../bench/speed/index.ts";
+import { fingerprintCode } from "../bench/speed/page/fingerprint.ts";
+import { readPublished, replacePublished, writePublished } from "../bench/speed/page/publish.ts";
 import type { Findings } from "../bench/speed/speed-case.ts";
 import { summarize, summaryCases } from "../bench/speed/summary.ts";
 import { withTarget } from "../bench/speed/targets.ts";
@@ -10,6 +13,8 @@ import { runCommand } from "./command.ts";
 import { jsonWriter } from "./json-output.ts";
 import { parseCount, UsageError } from "./options.ts";
 import { textTable } from "./table.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
 
 const help = `Measures how fast the service is beside its alternatives. All sides of a case work on the same generated
 grants, in one run, taking turns. A missed target is marked NO, and is no error. Scratch databases are made on the server and dropped afterwards;
@@ -62,6 +67,10 @@ options:
   --summary             one table: each goal of docs/performance.md beside what is measured now, with 79700 grants, ten
                         times as many, and two rounds if --rows and --rounds do not say otherwise: an hour
   --history FILE        summary: also add the run to this file, which keeps the last 30, and print their course
+  --page FOLDER         summary: also write its tables into FOLDER/performance.md, with figures.json and
+                        speed-history.json, from which they and images/speed.svg are made, and print what got worse
+                        since the last release. Without --summary: write them anew from these two files, such as a
+                        history of --history that was copied to FOLDER/speed-history.json
   --only CASE           run this case; may be repeated
   --tenfold             growth: also ten times the rows
   --connections N       concurrent requests where throughput is measured (default 8)
@@ -77,6 +86,7 @@ await runCommand({
     only: { type: "string", multiple: true, default: [] },
     summary: { type: "boolean", default: false },
     history: { type: "string" },
+    page: { type: "string" },
     rows: { type: "string" },
     connections: { type: "string", default: "8" },
     rounds: { type: "string" },
@@ -93,6 +103,15 @@ await runCommand({
     if (historyPath !== undefined && !summary) throw new UsageError("--history needs --summary.");
     // Read first: a file that is something else must not end half an hour's work.
     const history = historyPath === undefined ? undefined : await readSpeedHistory(historyPath);
+    const pageFolder = values.page === undefined ? undefined : callerPath(values.page);
+    const published = pageFolder === undefined ? undefined : await readPublished(pageFolder);
+    if (pageFolder !== undefined && published !== undefined && !summary) {
+      if (values.only.length > 0) throw new UsageError("--page needs --summary, not --only.");
+      print(await writePublished(pageFolder, published));
+      return;
+    }
+    // Taken first: the figures are of the code as it is now.
+    const code = pageFolder === undefined ? "" : await fingerprintCode(root);
     const options: SpeedOptions = {
       cases: summary ? summaryCases : values.only.length === 0 ? caseNames : values.only.map(parseCase),
       rows: parseCount("--rows", values.rows ?? (summary ? "79700" : "8000"), 1_000),
@@ -123,6 +142,13 @@ await runCommand({
       const longer = addRun(history, summarize(found), run);
       await writeSpeedHistory(historyPath, longer);
       print(["", "the last runs", "", ...textTable(coursesOf(longer))]);
+    }
+    if (pageFolder !== undefined && published !== undefined) {
+      const replaced = replacePublished(published, found, { ...run, code, grants: options.rows });
+      print(["", "written", "", ...(await writePublished(pageFolder, replaced))]);
+      const { worse } = replaced.figures;
+      if (worse.length > 0) print(["", "worse, for CHANGELOG.md, each with its reason", ""]);
+      print(worse.map(({ line }) => `- ${line}`));
     }
   },
 });

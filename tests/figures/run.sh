@@ -23,8 +23,11 @@ figure() {
 postgres=(--database-url "$DATABASE_URL")
 brief=(--rounds 1 --slice 100)
 # `npm run` passes a signal to a shell that does not pass it on; `timeout` ends the whole group.
-# All cases that have a goal.
-DATA_DIR=$WORK/data figure bench-summary npm run --silent bench -- "${postgres[@]}" --rows 1500 "${brief[@]}" --summary --history "$WORK/speed-history.json"
+# All cases that have a goal, and the page of a copy of the docs.
+mkdir "$WORK/docs"
+cp docs/performance.md docs/figures.json docs/speed-history.json "$WORK/docs"
+DATA_DIR=$WORK/data figure bench-summary npm run --silent bench -- "${postgres[@]}" --rows 1500 "${brief[@]}" --summary \
+  --history "$WORK/speed-history.json" --page "$WORK/docs"
 for case in awards embeddings documents; do
   figure "bench-$case" npm run --silent bench -- "${postgres[@]}" --rows 1500 "${brief[@]}" --only "$case"
 done

@@ -7,8 +7,13 @@ const named = [...readFileSync(`${root}README.md`, "utf8").matchAll(/(?:src|srcs
   ([, path = ""]) => path,
 );
 
-test("the README shows every picture that there is, light and dark, in less than 300 kB", () => {
-  expect(named.toSorted()).toEqual(
+const ofDocs = readdirSync(`${root}docs`)
+  .filter((name) => name.endsWith(".md"))
+  .flatMap((name) => [...readFileSync(`${root}docs/${name}`, "utf8").matchAll(/!\[[^\]]+\]\((images\/[^)]+)\)/g)])
+  .map(([, path = ""]) => `docs/${path}`);
+
+test("the README and the docs show every picture that there is; the README light and dark, in less than 300 kB", () => {
+  expect([...named, ...ofDocs].toSorted()).toEqual(
     readdirSync(`${root}docs/images`)
       .map((name) => `docs/images/${name}`)
       .toSorted(),
