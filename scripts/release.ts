@@ -7,6 +7,8 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { fingerprintCode } from "../bench/speed/page/fingerprint.ts";
+import { readPublished, writePublished } from "../bench/speed/page/publish.ts";
 import {
   findReleaseFaults,
   hashMigrations,
@@ -15,6 +17,7 @@ import {
   releasesPath,
 } from "../database/releases.ts";
 import { errorLines, print, printError } from "../local/print.ts";
+import { findFigureFaults } from "./release/figures.ts";
 import { closeEntry, findFaults, versionFiles } from "./release/files.ts";
 
 const usage = `usage: npm run release -- VERSION [--dry-run]
@@ -23,10 +26,13 @@ const usage = `usage: npm run release -- VERSION [--dry-run]
 Releases VERSION, such as 1.3.0: writes it into every file that says the version, closes "Unreleased" of CHANGELOG.md, writes the functions into their
 migration, runs the checks, the tests and an upgrade of each supported release, and makes a commit and the tag vVERSION. The tree must be clean.
 
+  --figures-of-last-release
+             also where docs/figures.json is of other code: docs/performance.md says of which version its figures are
   --dry-run  does all that, says what the commit would change, and leaves everything as it was
   --check    only: whether released migrations are as they were released, and new ones come after them`;
 
 const root = fileURLToPath(new URL("../", import.meta.url));
+const docs = `${root}docs`;
 
 /** Checks of a release, each with its command. What .ci/run has besides must have passed at this commit. */
 const checks = [
@@ -54,10 +60,17 @@ function run(command: string, words: string[]): void {
 const read = (path: string) => readFile(`${root}${path}`, "utf8");
 const write = (path: string, text: string) => writeFile(`${root}${path}`, text);
 
+/** Says that the published figures are of a release. @returns the files. */
+async function releaseFigures(version: string): Promise<string[]> {
+  const { figures, history } = await readPublished(docs);
+  const written = await writePublished(docs, { figures: { ...figures, version, isReleased: true }, history });
+  return written.map((path) => `docs/${path}`);
+}
+
 /** Writes all files of a release. @returns their paths. */
-async function writeFiles(version: string, date: string): Promise<string[]> {
+async function writeFiles(version: string, date: string, { isMeasured }: { isMeasured: boolean }): Promise<string[]> {
   const releases = await readReleases();
-  const paths = [];
+  const paths = isMeasured ? await releaseFigures(version) : [];
   for (const { path, replace } of versionFiles) {
     await write(path, replace(await read(path), version));
     paths.push(path);
@@ -73,11 +86,20 @@ async function writeFiles(version: string, date: string): Promise<string[]> {
   return [...paths, "CHANGELOG.md", releasesPath, "supabase/migrations", `tests/upgrades/${version}`];
 }
 
+interface ReleaseOptions {
+  isDryRun: boolean;
+  /** Whether the published figures must be of the released code. */
+  isMeasured: boolean;
+}
+
 /** @returns why the version cannot be released: sentences, none when it was. */
-async function release(version: string, isDryRun: boolean): Promise<string[]> {
+async function release(version: string, { isDryRun, isMeasured }: ReleaseOptions): Promise<string[]> {
   const releases = await readReleases();
+  const changelog = await read("CHANGELOG.md");
+  const { figures } = await readPublished(docs);
   const faults = [
-    ...findFaults(version, Object.keys(releases), await read("CHANGELOG.md")),
+    ...findFaults(version, Object.keys(releases), changelog),
+    ...(isMeasured ? findFigureFaults(figures, await fingerprintCode(root), changelog) : []),
     ...findReleaseFaults(releases, await hashMigrations()),
     ...(git("status", "--porcelain") === "" ? [] : ["The tree has changes that are not committed."]),
     ...(git("tag", "--list", `v${version}`) === "" ? [] : [`The tag v${version} exists.`]),
@@ -86,7 +108,7 @@ async function release(version: string, isDryRun: boolean): Promise<string[]> {
   if (faults.length > 0) return faults;
   let isMade = false;
   try {
-    const paths = await writeFiles(version, new Date().toISOString().slice(0, 10));
+    const paths = await writeFiles(version, new Date().toISOString().slice(0, 10), { isMeasured });
     for (const words of checks) run("npm", words);
     git("add", "--", ...paths);
     if (isDryRun) {
@@ -120,7 +142,12 @@ function entryOf(changelog: string, version: string): string {
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { "dry-run": { type: "boolean" }, check: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+    options: {
+      "dry-run": { type: "boolean", default: false },
+      "figures-of-last-release": { type: "boolean", default: false },
+      check: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
   });
   if (values.check) {
     const faults = findReleaseFaults(await readReleases(), await hashMigrations());
@@ -132,7 +159,10 @@ async function main(): Promise<number> {
     (values.help ? print : printError)(usage.split("\n"));
     return values.help ? 0 : 2;
   }
-  const faults = await release(version, values["dry-run"] ?? false);
+  const faults = await release(version, {
+    isDryRun: values["dry-run"],
+    isMeasured: !values["figures-of-last-release"],
+  });
   printError(faults);
   return faults.length > 0 ? 1 : 0;
 }

@@ -53,7 +53,8 @@ function successorsOf(version: string): string[] {
   return [`${major + 1}.0.0`, `${major}.${minor + 1}.0`, `${major}.${minor}.${patch + 1}`];
 }
 
-function unreleasedEntry(changelog: string): string {
+/** Text of the entry "Unreleased". */
+export function unreleasedEntry(changelog: string): string {
   return (changelog.match(/^## \[Unreleased\]\n([\s\S]*?)(?=^## |$(?![\s\S]))/m)?.[1] ?? "").trim();
 }
 
