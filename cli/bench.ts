@@ -103,15 +103,22 @@ await runCommand({
     if (historyPath !== undefined && !summary) throw new UsageError("--history needs --summary.");
     // Read first: a file that is something else must not end half an hour's work.
     const history = historyPath === undefined ? undefined : await readSpeedHistory(historyPath);
-    const pageFolder = values.page === undefined ? undefined : callerPath(values.page);
-    const published = pageFolder === undefined ? undefined : await readPublished(pageFolder);
-    if (pageFolder !== undefined && published !== undefined && !summary) {
-      if (values.only.length > 0) throw new UsageError("--page needs --summary, not --only.");
-      print(await writePublished(pageFolder, published));
-      return;
+    const page = values.page === undefined ? undefined : callerPath(values.page);
+    if (page !== undefined && values.only.length > 0) throw new UsageError("--page needs --summary, not --only.");
+    if (page !== undefined && summary && values["database-url"] === undefined) {
+      throw new UsageError("--page shows cases that need a server: --database-url URL.");
+    }
+    const published = page === undefined ? undefined : await readPublished(page);
+    if (page !== undefined && published !== undefined) {
+      // Also before a run: a page that cannot be written must not end an hour's work.
+      const paths = await writePublished(page, published);
+      if (!summary) {
+        print(paths);
+        return;
+      }
     }
     // Taken first: the figures are of the code as it is now.
-    const code = pageFolder === undefined ? "" : await fingerprintCode(root);
+    const code = page === undefined ? "" : await fingerprintCode(root);
     const options: SpeedOptions = {
       cases: summary ? summaryCases : values.only.length === 0 ? caseNames : values.only.map(parseCase),
       rows: parseCount("--rows", values.rows ?? (summary ? "79700" : "8000"), 1_000),
@@ -143,9 +150,9 @@ await runCommand({
       await writeSpeedHistory(historyPath, longer);
       print(["", "the last runs", "", ...textTable(coursesOf(longer))]);
     }
-    if (pageFolder !== undefined && published !== undefined) {
+    if (page !== undefined && published !== undefined) {
       const replaced = replacePublished(published, found, { ...run, code, grants: options.rows });
-      print(["", "written", "", ...(await writePublished(pageFolder, replaced))]);
+      print(["", "written", "", ...(await writePublished(page, replaced))]);
       const { worse } = replaced.figures;
       if (worse.length > 0) print(["", "worse, for CHANGELOG.md, each with its reason", ""]);
       print(worse.map(({ line }) => `- ${line}`));

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { caseNames } from "../../bench/speed/index.ts";
 
 const run = promisify(execFile);
 const bench = (...words: string[]) => run(process.execPath, ["local/deno.mjs", "cli/bench.ts", ...words]);
@@ -13,12 +14,11 @@ describe("npm run bench", () => {
   });
 
   test.each([
-    [
-      ["--only", "lists"],
-      "--only takes list, hybrid, modes, quota, libraries, growth, churn, replicas, embedded, suggest, embedded-churn, not lists.",
-    ],
+    [["--only", "lists"], `--only takes ${caseNames.join(", ")}, not lists.`],
     [["--rows", "12"], "--rows must be a whole number of at least 1000."],
     [["--slice", "9"], "--slice must be a whole number of at least 100."],
+    [["--page", "docs", "--only", "list"], "--page needs --summary, not --only."],
+    [["--summary", "--page", "docs"], "--page shows cases that need a server: --database-url URL."],
     [["--rounds", "many"], "--rounds must be a whole number of at least 1."],
   ])("%j is called wrongly", async (words, message) => {
     await expect(bench(...words)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(message) });

@@ -29,7 +29,7 @@ describe("npm run bench", () => {
     const { stdout } = await bench("--only", "embedded", ...brief, "--json", json);
     const rows = JSON.parse(readFileSync(json, "utf8")) as SpeedRow[];
     const embedded = rows.filter((row) => row.case === "embedded");
-    const neighbour = rows.filter((row) => row.case === "neighbour");
+    const neighbour = rows.filter((row) => row.case === "embedded_neighbour");
     expect(rows).toEqual([...embedded, ...neighbour]);
     expect(neighbour.map(({ side }) => side)).toEqual(["alone", "beside 64 requests of another account"]);
     expect(embedded.map(({ side }) => side)).toEqual([
