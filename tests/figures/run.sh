@@ -10,13 +10,13 @@ started=$SECONDS
 failed=()
 times=()
 
-# figure NAME COMMAND... runs a command, for ten minutes at most, unless FIGURES names others.
+# figure NAME COMMAND... runs a command, for twenty minutes at most, unless FIGURES names others.
 figure() {
   local name=$1 before=$SECONDS
   shift
   if [[ -n ${FIGURES:-} && " $FIGURES " != *" $name "* ]]; then return; fi
   printf '\n== %s\n' "$name"
-  timeout --kill-after 10 600 "$@" </dev/null || failed+=("$name")
+  timeout --kill-after 10 1200 "$@" </dev/null || failed+=("$name")
   times+=("$(printf '%5d s  %s' $((SECONDS - before)) "$name")")
 }
 
