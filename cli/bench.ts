@@ -154,7 +154,12 @@ await runCommand({
       const replaced = replacePublished(published, found, { ...run, code, grants: options.rows });
       print(["", "written", "", ...(await writePublished(page, replaced))]);
       const { worse } = replaced.figures;
-      if (worse.length > 0) print(["", "worse, for CHANGELOG.md, each with its reason", ""]);
+      if (worse.length > 0)
+        print([
+          "",
+          "worse, for CHANGELOG.md, each with its reason; figures without a unit are ratios within a run",
+          "",
+        ]);
       print(worse.map(({ line }) => `- ${line}`));
     }
   },
