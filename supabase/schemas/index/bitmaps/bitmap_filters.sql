@@ -234,6 +234,10 @@ begin
       join funding.ranks on ranks.dataset = bitmap_matches.dataset and ranks.field = bound.name and ranks.block = blocks.block
       where not coalesce(case when bound.is_above then ranks.highest <= bound.rank else ranks.lowest > bound.rank end, false)
         and (not exists (select from condition where kind = 'value' and not is_excluded) or blocks.block in (select block from valued))
+    ), divided as materialized (
+      -- Most blocks have one bound and one size, for which the vector is made once.
+      select given.rank, given.size, funding.filled_vector(given.rank, given.size) as ranks
+      from (select distinct ranged.rank, ranged.size from ranged where not ranged.is_all) as given
     ), has as (
       select parameter, block, bit_or(bits) as bits
       from (
@@ -255,11 +259,7 @@ begin
             else coalesce(ranged.valued, binary_quantize(ranged.ranks)) & ~ binary_quantize(ranged.ranks - divided.ranks)
           end
         from ranged
-        -- Most blocks have one bound and one size.
-        join (
-          select given.rank, given.size, funding.filled_vector(given.rank, given.size) as ranks
-          from (select distinct ranged.rank, ranged.size from ranged where not ranged.is_all) as given
-        ) as divided using (rank, size)
+        join divided using (rank, size)
         where not ranged.is_all
       ) as alternative
       group by parameter, block

@@ -22,11 +22,18 @@ language sql immutable as $$
   select unnest(array['naics', 'set_aside_code']) where dataset = 'contracts'
 $$;
 
--- Bits of a block with ones at these positions.
+-- Bits of a block with ones at these positions. (A block has at most 16,000 records: a vector has no more dimensions.)
 create or replace function funding.bits_at(positions integer[], size integer) returns bit varying
-language sql immutable parallel safe
-set search_path = funding, extensions, pg_temp as $$
-  select binary_quantize(format('{%s:1}/%s', array_to_string(positions, ':1,'), size)::sparsevec::vector)
+language plpgsql immutable parallel safe as $$
+declare
+  bits bit varying := substring(0::bit(16000) for size);
+  one_position integer;
+begin
+  foreach one_position in array positions loop
+    bits := set_bit(bits, one_position - 1, 1);
+  end loop;
+  return bits;
+end
 $$;
 
 -- Makes the bitmaps, ranks and orders of a segment by a fit. The segment's posting lists are there already. `records` is SQL for its records, with
