@@ -9,8 +9,8 @@ type Bundle = Rolldown.OutputBundle;
 interface PageFile {
   file: string;
   module: string;
-  /** Another module that it loads. */
-  part?: string;
+  /** Other modules that it loads. */
+  parts?: string[];
   title?: string;
   description?: string;
   /** Content until the scripts are there. Default: the page's outline. */
@@ -39,7 +39,9 @@ async function referencePages(): Promise<PageFile[]> {
   return rendered.map(({ path, title, html }) => ({
     file: `${path.slice(1)}.html`,
     module: "/src/reference/page.tsx",
-    ...(path.startsWith("/reference/guide-") && { part: "/src/reference/guide-page.tsx" }),
+    parts: path.startsWith("/reference/guide-")
+      ? ["/src/reference/guide-page.tsx", path.replace("/reference/guide-", "virtual:guide/")]
+      : [],
     title,
     description: `${title} of the Funding Opportunities Data API: parameters, answers, problems and examples.`,
     html,
@@ -60,10 +62,8 @@ export function writePages(): Plugin {
         const index = bundle["index.html"];
         if (index?.type !== "asset") throw new Error("Vite wrote no index.html");
         const template = String(index.source);
-        for (const { file, module, part, title, description, html } of [...pages, ...(await referencePages())]) {
-          const tags = [session, module, ...(part === undefined ? [] : [part])].flatMap((each) =>
-            preloads(bundle, each, template),
-          );
+        for (const { file, module, parts = [], title, description, html } of [...pages, ...(await referencePages())]) {
+          const tags = [session, module, ...parts].flatMap((each) => preloads(bundle, each, template));
           let source = template.replace("</head>", `  ${[...new Set(tags)].join("\n    ")}\n  </head>`);
           if (title !== undefined)
             source = source.replace("<title>", `${preloadConfig}\n    <title>${escapeHtml(title)} · `);

@@ -2,6 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin, type Rolldown } from "vite";
 import type { StaticPage } from "../src/reference/static-page.tsx";
+import { guideModules } from "./guides.ts";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 
@@ -11,7 +12,7 @@ export async function renderStaticPages(): Promise<StaticPage[]> {
     configFile: false,
     root: folder,
     logLevel: "error",
-    plugins: [withoutStyles],
+    plugins: [withoutStyles, guideModules()],
     build: {
       ssr: "src/reference/static-page.tsx",
       write: false,

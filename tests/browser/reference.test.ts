@@ -563,6 +563,7 @@ describe("a first visit loads little", () => {
   test.each([
     ["/reference", 300],
     ["/reference/listGrants", 300],
+    ["/reference/guide-filters", 270],
     ["/changelog", 300],
     ["/status", 300],
     ["/sign-in", 300],

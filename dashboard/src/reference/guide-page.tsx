@@ -1,27 +1,23 @@
 import type { MarkedToken, Token, Tokens } from "marked";
 import { Fragment, type ReactNode, useEffect } from "react";
 import { Link } from "wouter";
-import { pages } from "../../../functions/openapi/pages.generated.ts";
 import { CodeBlock } from "../components/code-block.tsx";
 import { Code } from "../components/inline.tsx";
 import { highlightJson } from "../components/json.tsx";
 import { Page } from "../layout/page.tsx";
 import { showAnchor } from "./anchor.ts";
 import { resolveLink, slugOf } from "./guide-links.ts";
-import { guideTokens } from "./guide-tokens.ts";
 import { ReferenceTable } from "./text.tsx";
 import "./guide-page.css";
 
 /** A page of the documentation for customers, which the API serves as Markdown at `/openapi/docs/NAME`. */
-export default function GuidePage({ name }: { name: string }) {
+export default function GuidePage({ title, tokens }: { title: string; tokens: readonly Token[] }) {
   // It may have come after the address was read.
   useEffect(() => showAnchor(location.hash), []);
-  const page = pages.find((each) => each.name === name);
-  if (page === undefined) return null;
   return (
-    <Page title={page.title}>
+    <Page title={title}>
       <div className="guide">
-        {guideTokens(page.text).map((token, index) => (
+        {tokens.map((token, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes
           <GuideBlock key={index} token={token as MarkedToken} number={index + 1} />
         ))}
@@ -54,8 +50,9 @@ function GuideBlock({ token, number }: { token: MarkedToken; number: number }) {
       const List = token.ordered ? "ol" : "ul";
       return (
         <List>
-          {token.items.map((item) => (
-            <li key={item.raw}>
+          {token.items.map((item, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes
+            <li key={index}>
               <Marks tokens={item.tokens} />
             </li>
           ))}
@@ -63,7 +60,8 @@ function GuideBlock({ token, number }: { token: MarkedToken; number: number }) {
       );
     }
     case "table": {
-      const cells = (row: Tokens.TableCell[]) => row.map(({ tokens, text }) => <Marks key={text} tokens={tokens} />);
+      // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes
+      const cells = (row: Tokens.TableCell[]) => row.map(({ tokens }, index) => <Marks key={index} tokens={tokens} />);
       return <ReferenceTable label={`Table ${number}`} heads={cells(token.header)} rows={token.rows.map(cells)} />;
     }
     case "code":

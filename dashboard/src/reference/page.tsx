@@ -1,3 +1,4 @@
+import { guideTexts } from "virtual:guides";
 import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import { EmptyState } from "../components/states.tsx";
@@ -17,12 +18,21 @@ import type { TopicId } from "./topics.ts";
 import { useHash } from "./use-hash.ts";
 import "./page.css";
 
-// Its texts are larger than all other pages.
-let GuidePage: ComponentType<{ name: string }> = lazy(() => import("./guide-page.tsx"));
+/** Pages of the guides by their names, loaded on demand but for that which `loadContent` has loaded. */
+const guidePages = new Map<string, ComponentType>(
+  guides.map(({ name, title }) => [name, lazy(async () => ({ default: await loadGuide(name, title) }))]),
+);
+
+/** Loads a guide's text, and what shows it. */
+async function loadGuide(name: string, title: string): Promise<ComponentType> {
+  const [{ default: GuidePage }, text] = await Promise.all([import("./guide-page.tsx"), guideTexts[name]?.()]);
+  return () => <GuidePage title={title} tokens={text?.default ?? []} />;
+}
 
 /** Loads what the page at an address needs besides this module, before it is rendered for the first time. */
 export async function loadContent(path: string): Promise<void> {
-  if (path.startsWith("/reference/guide-")) GuidePage = (await import("./guide-page.tsx")).default;
+  const guide = guides.find(({ name }) => path === `/reference/guide-${name}`);
+  if (guide !== undefined) guidePages.set(guide.name, await loadGuide(guide.name, guide.title));
 }
 
 /** Pages about all operations. */
@@ -60,11 +70,11 @@ export function ReferenceContent({ id }: { id: string | undefined }) {
   if (operation !== undefined) {
     return <OperationPage key={id} operation={operation} language={language} onLanguage={setLanguage} />;
   }
-  const guide = /^guide-(.+)$/.exec(id)?.[1];
-  if (guide !== undefined && guides.some(({ name }) => name === guide)) {
+  const GuidePage = guidePages.get(id.replace(/^guide-/, ""));
+  if (GuidePage !== undefined && id.startsWith("guide-")) {
     return (
       <Suspense fallback={<div className="page" />}>
-        <GuidePage key={guide} name={guide} />
+        <GuidePage key={id} />
       </Suspense>
     );
   }

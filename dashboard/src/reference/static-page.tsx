@@ -45,7 +45,7 @@ const session: Session = {
 
 /** All pages of the reference. What is around them is rendered once: it takes as long as all of them. */
 export async function renderPages(): Promise<StaticPage[]> {
-  await loadContent("/reference/guide-");
+  for (const { name } of guides) await loadContent(`/reference/guide-${name}`);
   const [before = "", after = ""] = render(
     <Shell account={false}>
       <div className="reference">
