@@ -26,6 +26,6 @@ until_it_answers "$API_BASE_URL" || { tail -20 "$WORK/functions.log"; exit 1; }
 
 if [[ -z ${SKIP_CONTRACT:-} ]]; then
   echo "-- contract suite, ranked by the database engine"
-  npx vitest run --project contract ${CONTRACT_TESTS:-} || { tail -20 "$WORK/functions.log"; exit 1; }
+  npx vitest run --project contract ${CONTRACT_TESTS:-} || { show_faults "$WORK/functions.log"; exit 1; }
 fi
 npx vitest run --project engine

@@ -43,6 +43,12 @@ start_empty_stack() {
   export WEBHOOK_SECRETS_KEY
 }
 
+# show_faults LOG shows what went wrong beneath tests that failed: the last warnings and errors in a log of the functions, and Postgres's deadlocks.
+show_faults() {
+  grep -aE '"level":"(warning|error)"' "$1" | tail -20 || tail -20 "$1"
+  grep -aA 8 'deadlock detected' "$WORK/stack/log/postgres.log" | tail -40 || true
+}
+
 # Those of stack.sh's options that decide what a template holds.
 template_options() {
   while (($# > 0)); do

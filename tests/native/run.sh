@@ -18,7 +18,7 @@ part() {
 
 # vitest_with_log PROJECT ... shows the functions' log after a failure.
 vitest_with_log() {
-  npx vitest run --project "$@" || { tail -20 "$WORK/functions.log"; exit 1; }
+  npx vitest run --project "$@" || { show_faults "$WORK/functions.log"; exit 1; }
 }
 
 start_stack "$@"

@@ -52,7 +52,7 @@ if [[ -z ${SKIP_CONTRACT:-} ]]; then
   fi
   serve functions.log "http://127.0.0.1:$port"
   echo "-- contract suite through the balancer"
-  npx vitest run --project contract ${CONTRACT_TESTS:-} || { tail -20 "$WORK/functions.log"; exit 1; }
+  npx vitest run --project contract ${CONTRACT_TESTS:-} || { show_faults "$WORK/functions.log"; exit 1; }
   echo "-- transactions on the primary and on each replica: $(transactions)"
   sql -c "alter system reset synchronous_standby_names" -c "alter system reset synchronous_commit" -c "select pg_reload_conf()" >/dev/null
 fi

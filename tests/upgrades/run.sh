@@ -50,4 +50,4 @@ export DOCUMENTATION_URL=https://docs.contract.example/api
 spawn functions.log node local/deno.mjs tests/native/functions.ts "$PORT"
 export API_BASE_URL=http://127.0.0.1:$PORT/functions/v1
 until_it_answers "$API_BASE_URL" || { tail -20 "$WORK/functions.log"; exit 1; }
-npx vitest run --project contract || { tail -20 "$WORK/functions.log"; exit 1; }
+npx vitest run --project contract || { show_faults "$WORK/functions.log"; exit 1; }

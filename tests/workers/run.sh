@@ -48,7 +48,7 @@ echo "-- contract suite at $API_BASE_URL"
 runtime=(account account-keys auth billing checkout common-grants csv errors health http key-limits known-lists lists mcp metrics
   openapi-document requests required semantic-search supabase-js)
 if [[ -n ${RUNTIME_ONLY:-} ]]; then CONTRACT_TESTS=$(printf 'contract/%s.test.ts ' "${runtime[@]}"); fi
-npx vitest run --project contract ${CONTRACT_TESTS:-} || { tail -20 "$WORK/worker.log"; exit 1; }
+npx vitest run --project contract ${CONTRACT_TESTS:-} || { show_faults "$WORK/worker.log"; exit 1; }
 
 echo "-- dashboard and snapshots"
 npx vitest run --project workers
