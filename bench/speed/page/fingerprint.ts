@@ -6,15 +6,23 @@ import { join } from "node:path";
 import { versionFiles } from "../../../scripts/release/files.ts";
 
 /** Folders of what decides the measured times. */
-const folders = ["supabase/schemas", "shared", "functions", "local/embedded"];
-/** Files in them that are served as they are, or explain the others. */
-const served = /^functions\/openapi\/(openapi\.json|pages\.generated\.ts)$|\.md$/;
+const folders = [
+  "supabase/schemas",
+  "supabase/migrations",
+  "database/lexicon",
+  "shared",
+  "functions",
+  "local/embedded",
+];
+/** Files in them that are served as they are, explain the others, or are copies of them that a release makes. */
+const leftOut =
+  /^functions\/openapi\/(openapi\.json|pages\.generated\.ts)$|^supabase\/migrations\/\d+_functions\.sql$|\.md$/;
 
 /** Whether a file of a checkout decides how fast the product is. */
 export function decidesSpeed(path: string): boolean {
   return (
     folders.some((folder) => path.startsWith(`${folder}/`)) &&
-    !served.test(path) &&
+    !leftOut.test(path) &&
     !versionFiles.some((file) => file.path === path)
   );
 }

@@ -24,7 +24,11 @@ describe("the fingerprint of the code", () => {
     ["supabase/schemas/README.md", false],
     ["docs/performance.md", false],
     ["tests/unit/release.test.ts", false],
-    ["supabase/migrations/20261204000010_search_depth.sql", false],
+    // Defaults of settings are in migrations alone.
+    ["supabase/migrations/20261204000010_search_depth.sql", true],
+    ["supabase/migrations/20261204000020_functions.sql", false],
+    ["database/lexicon/fit.ts", true],
+    ["database/backup/write.ts", false],
   ])("%s: %s", (path, decides) => {
     expect(decidesSpeed(path)).toBe(decides);
   });
