@@ -1,5 +1,7 @@
+import { escapeHtml } from "../../../shared/http/escape-html.ts";
+import { round } from "../../statistics.ts";
 import type { SpeedHistory } from "../history.ts";
-import { isMet, type Target, targets } from "../targets.ts";
+import { isMet, type Target, targets, targetText } from "../targets.ts";
 
 const columns = 3;
 const panel = { width: 320, height: 168 };
@@ -28,11 +30,11 @@ export function drawCourses({ runs }: SpeedHistory): string {
   const width = columns * panel.width;
   const height = Math.ceil(panels.length / columns) * panel.height;
   const described = panels.map(({ what, target, points }) => {
-    return `${what}: ${points.at(-1)?.value}, ${goalText(target)}`;
+    return `${what}: ${points.at(-1)?.value}, goal: ${targetText(target)}`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title description">
 <title id="title">Goals of speed, run by run</title>
-<desc id="description">${escapeXml(described.join("; "))}.</desc>
+<desc id="description">${escapeHtml(described.join("; "))}.</desc>
 <style>
 text { font: 11px system-ui, sans-serif; fill: #1f2328 }
 .small { font-size: 10px; fill: #59636e }
@@ -64,15 +66,17 @@ function drawPanel({ what, target, points }: { what: string; target: Target; poi
   // From zero: the course of a ratio that hardly changes is level.
   const most = Math.max(goal, ...points.map(({ value }) => value)) || 1;
   const x = (number: number) =>
-    points.length === 1 ? chart.right : round(chart.left + ((chart.right - chart.left) * number) / (points.length - 1));
-  const y = (value: number) => round(chart.bottom - ((chart.bottom - chart.top) * value) / most);
+    points.length === 1
+      ? chart.right
+      : round(chart.left + ((chart.right - chart.left) * number) / (points.length - 1), 1);
+  const y = (value: number) => round(chart.bottom - ((chart.bottom - chart.top) * value) / most, 1);
   const last = points.at(-1) ?? { day: "", value: goal };
   const first = points[0] ?? last;
   const isLastMet = isMet(target, last.value);
   const path = points.map(({ value }, number) => `${number === 0 ? "M" : "L"}${x(number)} ${y(value)}`).join("");
   return [
     `<g transform="translate(${(index % columns) * panel.width} ${Math.floor(index / columns) * panel.height})">`,
-    ...wrap(what).map((text, number) => `<text x="${chart.left}" y="${26 + 14 * number}">${escapeXml(text)}</text>`),
+    ...wrap(what).map((text, number) => `<text x="${chart.left}" y="${26 + 14 * number}">${escapeHtml(text)}</text>`),
     `<line class="zero" x1="${chart.left}" x2="${chart.right}" y1="${chart.bottom}" y2="${chart.bottom}"/>`,
     `<line x1="${chart.left}" x2="${chart.right}" y1="${y(goal)}" y2="${y(goal)}"/>`,
     points.length > 1 ? `<path d="${path}"/>` : "",
@@ -82,15 +86,11 @@ function drawPanel({ what, target, points }: { what: string; target: Target; poi
     points.length > 1
       ? `<text class="small" x="${chart.right}" y="${chart.bottom + 15}" text-anchor="end">${last.day}</text>`
       : "",
-    `<text class="small" x="${chart.left}" y="${chart.bottom + 29}">${goalText(target)}${isLastMet ? "" : ", missed"}</text>`,
+    `<text class="small" x="${chart.left}" y="${chart.bottom + 29}">goal: ${targetText(target)}${isLastMet ? "" : ", missed"}</text>`,
     "</g>",
   ]
     .filter((line) => line !== "")
     .join("\n");
-}
-
-function goalText({ minimum, maximum }: Target): string {
-  return minimum === undefined ? `goal: at most ${maximum}` : `goal: at least ${minimum}`;
 }
 
 /** Breaks a title into lines between words. */
@@ -103,12 +103,4 @@ function wrap(text: string): string[] {
     else lines.push(line, word);
   }
   return lines;
-}
-
-function round(value: number): number {
-  return Number(value.toFixed(1));
-}
-
-function escapeXml(text: string): string {
-  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 }
