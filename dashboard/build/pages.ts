@@ -18,7 +18,7 @@ interface PageFile {
 }
 
 const pages: readonly PageFile[] = [
-  { file: "index.html", module: "/src/signed-in.tsx" },
+  { file: "index.html", module: "/src/signed-in.tsx", parts: ["/src/session/auth-client.ts"] },
   {
     file: "changelog.html",
     module: "/src/changelog/page.tsx",

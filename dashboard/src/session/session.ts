@@ -1,11 +1,5 @@
-import {
-  type AuthChangeEvent,
-  AuthClient,
-  type Session as AuthSession,
-  isAuthRetryableFetchError,
-} from "@supabase/auth-js";
+import type { AuthChangeEvent, AuthClient, AuthError, Session as AuthSession } from "@supabase/auth-js";
 import type { DashboardConfig } from "../../../shared/dashboard/config.ts";
-import { requestTimeoutMs } from "../api/timeout.ts";
 import { browserStorage } from "../storage.ts";
 import { type LinkProblem, linkProblemOf, refusedLink } from "./link-problem.ts";
 import { forgetLinkRequest, isOwnRequest, rememberLinkRequest } from "./link-request.ts";
@@ -87,11 +81,31 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
   /** Session of the last event. The event of another tab can come before the store shows that tab's session. */
   let announced: AuthSession | null = null;
 
+  let opening: Promise<AuthClient> | undefined;
+  /** The client of the sign-in service. Its code is loaded at the first call: most readers of a public page never sign in. */
+  const openAuth = (): Promise<AuthClient> => {
+    opening ??= import("./auth-client.ts").then(
+      ({ openAuthClient }) => openAuthClient(config, storageKey, onAuthEvent),
+      (error: unknown) => {
+        opening = undefined;
+        throw error;
+      },
+    );
+    return opening;
+  };
+
+  /** The session that this browser keeps; without one, and before somebody signs in, nothing is loaded. */
+  const storedSession = async (): Promise<{ session: AuthSession | null; error: AuthError | null }> => {
+    if (opening === undefined && browserStorage.getItem(storageKey) === null) return { session: null, error: null };
+    const { data, error } = await (await openAuth()).getSession();
+    return { session: data.session, error };
+  };
+
   /** @throws when it is not known who is signed in. */
   const readSession = async (): Promise<AuthSession | null> => {
-    const { data, error } = await auth.getSession();
-    if (isAuthRetryableFetchError(error)) throw error;
-    return data.session;
+    const { session, error } = await storedSession();
+    if (isUnreachable(error)) throw error;
+    return session;
   };
 
   const currentUser = async (): Promise<SignedInUser | undefined> => {
@@ -130,6 +144,7 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
       link = redeemed;
       return setState({ status: "link-opened", current, isBusy: false });
     }
+    const auth = await openAuth();
     const { data, error } = await auth.verifyOtp({ type: "email", token_hash: redeemed.tokenHash });
     if (error !== null) return refuseLink(linkProblemOf(error, config.sign_in), current);
     if (data.session === null) return refuseLink(refusedLink(config.sign_in), current);
@@ -172,27 +187,18 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
     if (event === "SIGNED_OUT" && state.status === "signed-in") setState({ status: "signed-out", because: "ended" });
   };
 
-  const openAuth = () => {
-    const opened = new AuthClient({
-      url: `${config.supabase_url}/auth/v1`,
-      headers: { apikey: config.supabase_key, Authorization: `Bearer ${config.supabase_key}` },
-      storage: browserStorage,
-      storageKey,
-      persistSession: true,
-      autoRefreshToken: true,
-      // The link's token has already been taken out of the address: see sign-in-link.ts.
-      detectSessionInUrl: false,
-      fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(requestTimeoutMs) }),
-    });
-    opened.onAuthStateChange(onAuthEvent);
-    return opened;
-  };
-  let auth = openAuth();
-
   // Opening a link in a tab that already shows the dashboard changes only the fragment.
   addEventListener("hashchange", () => {
     const opened = takeSignInLink();
     if (opened !== undefined) void begin(opened);
+  });
+  // Another tab has signed in. A client that is open is told by that tab's client.
+  addEventListener("storage", ({ key }) => {
+    if (key !== storageKey || opening !== undefined) return;
+    storedSession().then(
+      ({ session }) => session !== null && onAuthEvent("SIGNED_IN", session),
+      () => undefined,
+    );
   });
   // A page restored from the back/forward cache must not show a session that has ended since.
   addEventListener("pageshow", ({ persisted }) => {
@@ -210,8 +216,9 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
       if (state.status !== "unreachable" || state.isBusy) return;
       setState({ status: "unreachable", isBusy: true });
       // A client repeats its last failure for a minute without asking the service: another one asks.
-      await auth.dispose();
-      auth = openAuth();
+      const failed = await opening?.catch(() => undefined);
+      opening = undefined;
+      await failed?.dispose();
       await begin(waitingLink);
     },
     async redeemLink() {
@@ -223,28 +230,30 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
       await begin();
     },
     async accessToken() {
-      const { data, error } = await auth.getSession();
+      const { session, error } = await storedSession();
       if (error !== null) throw error;
       // Never one account's token under another's name.
       const shown = state.status === "signed-in" ? state.userId : undefined;
-      const isLate = data.session?.user.id !== shown && announced !== null && announced.user.id === shown;
-      return (isLate ? announced : data.session)?.access_token;
+      const isLate = session?.user.id !== shown && announced !== null && announced.user.id === shown;
+      return (isLate ? announced : session)?.access_token;
     },
     async sendLink(email) {
       const request = rememberLinkRequest(browserStorage, Date.now());
       const emailRedirectTo = `${location.origin}/?request=${request}`;
+      const auth = await openAuth();
       const { error } = await auth.signInWithOtp({ email, options: { emailRedirectTo } });
       if (error !== null) throw error;
     },
     async signOut(scope) {
+      const auth = await openAuth();
       const { error } = await auth.signOut({ scope });
       if (error !== null) throw error;
       setState({ status: "signed-out", because: "signed-out" });
     },
     async refused(accessToken) {
-      const { data, error } = await auth.getSession();
+      const { session, error } = await storedSession();
       // The request may have started before somebody else signed in: then it says nothing about their session.
-      const current = [data.session, announced].find((one) => one !== null && one.access_token !== accessToken);
+      const current = [session, announced].find((one) => one !== null && one.access_token !== accessToken);
       if (current !== null && current !== undefined) {
         if (accessToken === undefined || current.user.id === subjectOf(accessToken)) return current.access_token;
         // A request of one account is never sent with another's token.
@@ -252,9 +261,10 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
         return undefined;
       }
       // The token may only have run out: the sign-in service would have to say whether the session has ended.
-      if (isAuthRetryableFetchError(error)) return undefined;
+      if (isUnreachable(error)) return undefined;
       browserStorage.removeItem(storageKey);
-      await auth.signOut({ scope: "local" }).catch(() => undefined);
+      const auth = await opening;
+      await auth?.signOut({ scope: "local" }).catch(() => undefined);
       if (state.status === "link-opened") setState({ ...state, current: undefined });
       // A request that was under way when the user signed out changes nothing of what the page says.
       else if (state.status === "signed-in") setState({ status: "signed-out", because: "ended" });
@@ -262,6 +272,9 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
     },
   };
 }
+
+/** Whether an answer is missing, and the session may last: the name of auth-js's error, whose code may not be loaded. */
+const isUnreachable = (error: AuthError | null) => error?.name === "AuthRetryableFetchError";
 
 function userOf({ id, email }: { id: string; email?: string | undefined }): SignedInUser {
   return { userId: id, email: email ?? "" };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import "../../../dashboard/src/session/auth-client.ts";
 import { type Session, startSession } from "../../../dashboard/src/session/session.ts";
 import type { LinkInAddress } from "../../../dashboard/src/session/sign-in-link.ts";
 import type { DashboardConfig } from "../../../shared/dashboard/config.ts";
@@ -9,6 +10,7 @@ const signedIn = { status: "signed-in", userId: user.id, email: user.email };
 const storageKey = "funding-dashboard-session";
 
 let stored: Map<string, string>;
+let listeners: Map<string, (event: object) => void>;
 /** Status of the sign-in service's answers. */
 let status: number;
 
@@ -22,7 +24,8 @@ beforeEach(() => {
     setItem: (name: string, value: string) => stored.set(name, value),
     removeItem: (name: string) => stored.delete(name),
   });
-  vi.stubGlobal("addEventListener", () => {});
+  listeners = new Map();
+  vi.stubGlobal("addEventListener", (name: string, listener: (event: object) => void) => listeners.set(name, listener));
   vi.stubGlobal("fetch", async () =>
     Response.json(
       status === 200
@@ -80,4 +83,31 @@ test("a session that the sign-in service refuses has ended", async () => {
   const session = await reload();
   expect(session.state()).toEqual({ status: "signed-out" });
   expect(stored.has(storageKey)).toBe(false);
+});
+
+test("the code of the sign-in is not loaded before there is a session, which another tab may begin", async () => {
+  const kept = stored.get(storageKey) ?? "";
+  stored.clear();
+  const session = await reload();
+  expect(session.state()).toEqual({ status: "signed-out" });
+  expect(await session.accessToken()).toBeUndefined();
+  // A client of the sign-in would have looked into the storage again each half minute.
+  expect(vi.getTimerCount()).toBe(0);
+  status = 200;
+  stored.set(storageKey, kept);
+  listeners.get("storage")?.({ key: storageKey });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(session.state()).toEqual(signedIn);
+});
+
+test("a link's question stays while another tab signs in", async () => {
+  const kept = stored.get(storageKey) ?? "";
+  stored.clear();
+  const session = await reload({ tokenHash: "hash", request: null });
+  expect(session.state()).toEqual({ status: "link-opened", isBusy: false });
+  status = 200;
+  stored.set(storageKey, kept);
+  listeners.get("storage")?.({ key: storageKey });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(session.state()).toMatchObject({ status: "link-opened", current: { userId: user.id } });
 });
