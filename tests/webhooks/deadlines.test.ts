@@ -126,6 +126,13 @@ describe("deadline_approaching", () => {
     expect(await announce()).toBe(1);
   });
 
+  test("is for the agency that a filter names by its abbreviation", async () => {
+    const agency = (name: string) => grant({ deadline_date: days(4), details: { agency: [name] } });
+    await service.load("grants", agency("Department of Energy"), agency("Department of State"));
+    await subscribe([7], { grants: "agency=DOE" });
+    expect(await announce()).toBe(1);
+  });
+
   test("is for each endpoint by itself, and for what its filter lists", async () => {
     await service.load("grants", grant({ deadline_date: days(4) }), grant({ deadline_date: days(4), states: ["TX"] }));
     const all = await subscribe([7]);

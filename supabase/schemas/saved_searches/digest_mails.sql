@@ -55,8 +55,7 @@ language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   most_told constant integer := 20;
   most_read constant integer := 100000;
-  filter constant jsonb := funding.with_passage_search(
-    funding.filter_of(search.dataset, funding.with_days(search.filter, funding.bounded_now())));
+  filter constant jsonb := funding.saved_filter(search, funding.bounded_now());
   records json;
 begin
   execute format($records$

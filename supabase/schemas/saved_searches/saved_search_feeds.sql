@@ -17,7 +17,7 @@ declare
   entries json;
 begin
   if funding.is_in_documents(search.filter) then
-    filter := funding.with_passage_search(funding.filter_of(search.dataset, funding.with_days(search.filter, funding.wall_clock())));
+    filter := funding.saved_filter(search, funding.wall_clock());
     execute format($entries$
       select coalesce(json_agg(%1$s order by record.updated_at desc, record.id desc), '[]')
       from (select * from funding.%2$I as record where %3$s order by record.updated_at desc, record.id desc limit 50) as record
@@ -38,8 +38,7 @@ $$;
 create or replace function funding.saved_search_deadlines(search funding.saved_searches, today date) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  filter constant jsonb := funding.with_passage_search(
-    funding.filter_of(search.dataset, funding.with_days(search.filter, funding.wall_clock())));
+  filter constant jsonb := funding.saved_filter(search, funding.wall_clock());
   entries json;
 begin
   if search.dataset = 'funders' then

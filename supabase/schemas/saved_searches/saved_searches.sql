@@ -28,14 +28,21 @@ begin
 end
 $$;
 
+-- Filter of a saved search, as `funding.predicate` reads it: its days are those of `at`, and its search in documents is analysed.
+create or replace function funding.saved_filter(search funding.saved_searches, at timestamptz) returns jsonb
+language plpgsql stable as $$
+begin
+  return funding.with_passage_search(funding.filter_of(search.dataset, funding.with_days(search.filter, at)));
+end
+$$;
+
 -- Number of records of a saved search that came from `since` to `until` (`funding.settled_until`, read before): { count, is_capped }. Looks at the
 -- ten thousand records that came last, whether they match or not; at a thousand where the search looks into documents.
 create or replace function funding.count_records(search funding.saved_searches, since timestamptz, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   most_read constant integer := case when funding.is_in_documents(search.filter) then 1000 else 10000 end;
-  filter constant jsonb := funding.with_passage_search(
-    funding.filter_of(search.dataset, funding.with_days(search.filter, funding.bounded_now())));
+  filter constant jsonb := funding.saved_filter(search, funding.bounded_now());
   read_records bigint;
   matching bigint;
 begin

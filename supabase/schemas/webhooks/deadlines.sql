@@ -27,7 +27,7 @@ create or replace function funding.announce_deadlines_of(endpoint funding.webhoo
 returns integer
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  filter jsonb := funding.with_passage_search(funding.with_days(endpoint.filters->dataset->'parameters', funding.bounded_now()));
+  filter constant jsonb := funding.webhook_filter(dataset, endpoint.filters->dataset->'parameters');
   announced integer;
 begin
   execute format($announce$
@@ -89,7 +89,7 @@ begin
   perform funding.require_filters(webhook->'filters');
   foreach dataset in array array['grants', 'contracts'] loop
     continue when not events @> array[funding.event_name(dataset, 'deadline_approaching')];
-    filter := funding.with_passage_search(funding.with_days(webhook->'filters'->dataset->'parameters', funding.bounded_now()));
+    filter := funding.webhook_filter(dataset, webhook->'filters'->dataset->'parameters');
     execute format($count$
       select count(*) from (
         select from funding.%I as record

@@ -39,13 +39,20 @@ exception when others then
 end
 $$;
 
+-- Filter of a webhook, as `funding.predicate` reads it: its days are those of now, its agencies names, and its search in documents is analysed.
+create or replace function funding.webhook_filter(dataset text, filter jsonb) returns jsonb
+language plpgsql stable as $$
+begin
+  return funding.with_passage_search(funding.with_agencies(dataset, funding.with_days(filter, funding.bounded_now())));
+end
+$$;
+
 -- Ids of the records that match a filter, of some records of a dataset. Where the filter fails on some of the records, but not on an empty record,
 -- the other records are matched all the same: `faults` is then { record id: message }. Raises when the filter itself is at fault.
 create or replace function funding.match_records(dataset text, filter jsonb, records anyarray, out matched uuid[], out faults jsonb)
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  filter constant jsonb := funding.with_passage_search(
-    funding.with_agencies(dataset, funding.with_days(match_records.filter, funding.bounded_now())));
+  filter constant jsonb := funding.webhook_filter(dataset, match_records.filter);
   query constant text := format('select array_agg(record.id) from unnest($2) as record where %s',
     case when filter is null then 'true' else funding.predicate(dataset, filter) end);
 begin
