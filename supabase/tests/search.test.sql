@@ -212,10 +212,8 @@ select is(funding.positions_of(b'000'), '{}', 'no ones have no positions');
 select is(funding.positions_of(''), '{}', 'no bits, neither');
 select is(funding.positions_of((repeat('0', 4095) || '11' || repeat('0', 8000) || '1' || repeat('0', 20000) || '1' || repeat('0', 90))::bit varying), '{4096,4097,12098,32099}',
   'the ones of a large bitmap, at the ends of its parts and beyond empty ones');
-select results_eq($$select block_position, share from funding.fullest_block(array[b'0001', b'1011', b'0000']::bit varying[], array[4, 4, 4])$$, 'values (2, 0.75::double precision)',
-  'of masks, the one with most ones, and its share of all');
-select results_eq($$select block_position, share from funding.fullest_block(array[null, null]::bit varying[], array[16, 48])$$, 'values (2, 0.75::double precision)',
-  'and without masks the first, which is like the others');
+select results_eq('select block_position, share from funding.largest_of(array[1, 3, 0])', 'values (2, 0.75::double precision)', 'the largest of some counts, and its share of all');
+select results_eq('select block_position, share from funding.largest_of(array[0, 0])', 'values (1, 0.5::double precision)', 'and of zeros the first, which is like the others');
 truncate funding.grants;
 select pg_temp.add('grants', 1, 'Water', '', 'closed');
 select pg_temp.add('grants', 2, 'Water', '');
