@@ -195,6 +195,8 @@ language sql stable as $$
           end as weights
         from unnest(block_scores.terms, block_scores.factors, block_scores.word_idfs) as term(name, factor, word_idf)
         join funding.postings on postings.dataset = block_scores.dataset and postings.term = term.name and postings.block = block_scores.block
+        -- So that a vector for both sums is made once.
+        offset 0
       ) as weighed
     ) as summed
   ) as covered
