@@ -3,3 +3,4 @@
 do $$ begin
   raise exception 'this version is not released: npm run schema -- --whole writes its functions into this migration, then begin again';
 end $$;
+drop function if exists funding.fullest_block(bit varying[], integer[]);

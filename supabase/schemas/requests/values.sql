@@ -6,32 +6,44 @@ language sql immutable parallel safe as $$
   select field || case when octet_length(value) <= 200 then '=' || value else '#' || md5(value) end
 $$;
 
--- Keys by which an opportunity's details are filtered: `applicant_type=individual`, `agency=...` with the name in the form in which names are
--- compared. They have an index of their own.
-create or replace function funding.detail_keys(details jsonb) returns text[]
-language sql immutable parallel safe
+-- Keys of an opportunity's details but for some fields: `applicant_type=individual`, `agency=...` with the name in the form in which names are compared; of
+-- a code its beginnings, too. (In PL/pgSQL, which keeps the plan: in SQL it was planned for each record.)
+create or replace function funding.keys_of_details(details jsonb, without_fields text[]) returns text[]
+language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
-  select case when details is null then '{}' else array(
+begin
+  return case when details is null then '{}' else array(
     select funding.bitmap_name(known.field, key)
-    from funding.detail_fields() as known, jsonb_array_elements_text(jsonb_path_query_array(details, known.path)) as value,
-         unnest(funding.beginnings_of(funding.compared_value(known.form, value), known.beginnings)) as key
-    where value is not null)
-  end
+    from funding.detail_fields() as known
+    cross join jsonb_array_elements_text(jsonb_path_query_array(details, known.path)) as value
+    cross join unnest(funding.beginnings_of(funding.compared_value(known.form, value), known.beginnings)) as key
+    where known.field <> all (without_fields) and value is not null)
+  end;
+end
+$$;
+
+-- Keys by which an opportunity's details are filtered. They have an index of their own.
+create or replace function funding.detail_keys(details jsonb) returns text[]
+language plpgsql immutable parallel safe as $$
+begin
+  return funding.keys_of_details(details, '{}');
+end
 $$;
 
 -- Those keys that have bitmaps.
 create or replace function funding.detail_bitmaps(details jsonb) returns text[]
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-  select array(
-    select key from unnest(funding.detail_keys(details)) as key where substring(key from '^[a-z_]+') <> all (funding.details_without_bitmaps()))
+language plpgsql immutable parallel safe as $$
+begin
+  return funding.keys_of_details(details, funding.details_without_bitmaps());
+end
 $$;
 
 -- A code, and its beginnings of these lengths.
 create or replace function funding.beginnings_of(code text, lengths integer[]) returns text[]
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-  select array[code] || array(select left(code, length) from unnest(lengths) as length where length < char_length(code))
+language plpgsql immutable parallel safe as $$
+begin
+  return case when lengths is null then array[code] else array[code] || array(select left(code, length) from unnest(lengths) as length where length < char_length(code)) end;
+end
 $$;
 
 -- A value in the form in which it is compared.
