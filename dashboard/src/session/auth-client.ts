@@ -1,4 +1,4 @@
-import { type AuthChangeEvent, AuthClient, type Session } from "@supabase/auth-js";
+import { type AuthChangeEvent, AuthClient, type GoTrueClient, type Session } from "@supabase/auth-js";
 import type { DashboardConfig } from "../../../shared/dashboard/config.ts";
 import { requestTimeoutMs } from "../api/timeout.ts";
 import { browserStorage } from "../storage.ts";
@@ -13,7 +13,7 @@ export function openAuthClient(
   config: DashboardConfig,
   storageKey: string,
   onEvent: (event: AuthChangeEvent, session: Session | null) => void,
-): AuthClient {
+): GoTrueClient {
   const opened = new AuthClient({
     url: `${config.supabase_url}/auth/v1`,
     headers: { apikey: config.supabase_key, Authorization: `Bearer ${config.supabase_key}` },

@@ -1,4 +1,4 @@
-import type { AuthChangeEvent, AuthClient, AuthError, Session as AuthSession } from "@supabase/auth-js";
+import type { AuthChangeEvent, AuthError, Session as AuthSession, GoTrueClient } from "@supabase/auth-js";
 import type { DashboardConfig } from "../../../shared/dashboard/config.ts";
 import { browserStorage } from "../storage.ts";
 import { type LinkProblem, linkProblemOf, refusedLink } from "./link-problem.ts";
@@ -81,9 +81,9 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
   /** Session of the last event. The event of another tab can come before the store shows that tab's session. */
   let announced: AuthSession | null = null;
 
-  let opening: Promise<AuthClient> | undefined;
+  let opening: Promise<GoTrueClient> | undefined;
   /** The client of the sign-in service. Its code is loaded at the first call: most readers of a public page never sign in. */
-  const openAuth = (): Promise<AuthClient> => {
+  const openAuth = (): Promise<GoTrueClient> => {
     opening ??= import("./auth-client.ts").then(
       ({ openAuthClient }) => openAuthClient(config, storageKey, onAuthEvent),
       (error: unknown) => {
