@@ -229,8 +229,8 @@ declare
   completes bit varying[];
   counts double precision[];
   factors vector[];
-  -- Number of best records to pick, so that about 1.15 * `maximum` of them pass.
-  wanted double precision := maximum * 1.15
+  -- Number of best records to pick, so that about `maximum` of them pass.
+  wanted double precision := maximum
     * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.matching_records, scope.records * 0.01, 1) else 1 end;
   sample record;
   sample_scores vector;
@@ -274,9 +274,10 @@ begin
     select block.scores, block.mask into sample_scores, sample_mask
     from funding.block_scores(scope.dataset, blocks[sample.block_position], sizes[sample.block_position], analysis.terms, factors, analysis.term_word_idfs,
       strong_idf, case when is_long then covering_score end, completes[sample.block_position], in_scope[sample.block_position]) as block;
-    -- At least eight records of the sample: for fewer, the guesses do not converge. For one, 9,200 of 797,000 records passed where ten were wanted.
-    wanted := greatest(wanted, 8 / sample.share);
-    threshold := funding.score_of_best(sample_scores, sample_mask, ceil(wanted * sample.share)::integer, highest);
+    -- Two standard deviations more of the sample than the records that are wanted, since with too few everything is summed again. And at least twelve: the
+    -- guesses do not converge for few. For one, 9,200 of 797,000 records passed where ten were wanted.
+    threshold := funding.score_of_best(sample_scores, sample_mask,
+      ceil(greatest(wanted * sample.share + 2 * sqrt(wanted * sample.share), 12))::integer, highest);
     -- The sample may have few records with these words and another block many: records of one year are neighbours. Another sample is taken then. With
     -- five such records in the first sample, and 14,000 in the last of four blocks, this takes 1.0 ms instead of 7.5.
     if threshold = 0 and not is_counted and cardinality(sizes) > 1 then
