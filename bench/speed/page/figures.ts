@@ -65,6 +65,7 @@ export async function readFigures(path: string): Promise<Figures> {
   }
 }
 
+/** Writes the fields in the order of the schema, as the file is written after it was read. */
 export async function writeFigures(path: string, figures: Figures): Promise<void> {
-  await writeFile(path, `${JSON.stringify(figures, null, 2)}\n`);
+  await writeFile(path, `${JSON.stringify(schema.parse(figures), null, 2)}\n`);
 }

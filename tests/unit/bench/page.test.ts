@@ -100,6 +100,9 @@ describe("the page of speed", () => {
     const last = await readPublished(folder);
     const next = replacePublished(last, findings(), run);
     await writePublished(folder, next);
+    const figures = readFileSync(join(folder, "figures.json"), "utf8");
+    await writePublished(folder, await readPublished(folder));
+    expect(readFileSync(join(folder, "figures.json"), "utf8")).toBe(figures);
     const page = readFileSync(join(folder, "performance.md"), "utf8");
     for (const line of [
       "Measured on 1 December 2026: the code after 1.10.0, 79,700 generated grants.",
@@ -163,9 +166,19 @@ describe("what got worse", () => {
     expect(worse(change(isLarge, { p95_ms: 80 }))).toEqual([
       {
         name: "new hybrid at 797,000 grants",
-        line: "new hybrid at 797,000 grants: p95 80 ms, 1.2 times that of 1.9.0, by the clock: machines differ.",
+        line: "new hybrid at 797,000 grants: p95 80 ms, 1.2 times that of 1.9.0 by the clock, where the median row took 1 times as long: machines differ.",
       },
     ]);
+  });
+
+  test("is not what a slower machine explains", () => {
+    const onSlowMachine = selectFigures(
+      findings().map((found) => ({
+        ...found,
+        rows: found.rows.map((one) => ({ ...one, p95_ms: one.p95_ms * (isLarge(one) ? 2.5 : 2) })),
+      })),
+    );
+    expect(worse(onSlowMachine).map(({ name }) => name)).toEqual(["new hybrid at 797,000 grants"]);
   });
 
   test("is a goal whose worst ratio is a tenth farther off, whether more or less is better", () => {
