@@ -54,19 +54,14 @@ async function ask<Body>(method: string, path: string, body?: unknown, expected 
 const preview = (settings: object) => ask<WebhookPreview>("POST", "/webhooks/preview", { events, ...settings });
 
 test("a preview counts exactly the deadlines that a new webhook is told of at once", async () => {
-  for (const settings of [
-    {},
-    { deadline_days: [30, 7] },
-    { deadline_days: [30], filters: { grants: "states=OH" } },
-    { deadline_days: [30], filters: { grants: "agency=HHS" } },
-  ]) {
+  for (const settings of [{}, { deadline_days: [30, 7] }, { deadline_days: [30], filters: { grants: "states=OH" } }]) {
     const { deadlines, is_capped } = await preview(settings);
     expect(is_capped).toBe(false);
     const { id } = await ask<Webhook>("POST", "/webhooks", { url: receiver.url, events, ...settings }, 201);
     receiver.received.length = 0;
     await service.dispatch();
     expect([settings, receiver.received.length]).toEqual([settings, deadlines]);
-    expect(deadlines).toBeGreaterThan(0);
+    expect(deadlines).toBeGreaterThan(2);
     await ask("DELETE", `/webhooks/${id}`);
   }
 });

@@ -275,10 +275,11 @@ begin
     select block.scores, block.mask into sample_scores, sample_mask
     from funding.block_scores(scope.dataset, blocks[sample.block_position], sizes[sample.block_position], analysis.terms, factors, analysis.term_word_idfs,
       strong_idf, case when is_long then covering_score end, completes[sample.block_position], in_scope[sample.block_position]) as block;
-    -- Two standard deviations more of the sample than the records that are wanted, since with too few everything is summed again. And at least twelve: the
-    -- guesses do not converge for few. For one, 9,200 of 797,000 records passed where ten were wanted.
+    -- At least seven records of the sample: for few, the guesses do not converge. For one, 9,200 of 797,000 records passed where ten were wanted. And two
+    -- standard deviations more than that, since with too few everything is summed again.
+    wanted := greatest(wanted, 7 / sample.share);
     threshold := funding.score_of_best(sample_scores, sample_mask,
-      ceil(greatest(wanted * sample.share + 2 * sqrt(wanted * sample.share), 12))::integer, highest);
+      ceil(wanted * sample.share + 2 * sqrt(wanted * sample.share))::integer, highest);
     -- The sample may have few records with these words and another block many: records of one year are neighbours. Another sample is taken then. With
     -- five such records in the first sample, and 14,000 in the last of four blocks, this took 1.0 ms instead of 7.5. Few records are read as they are.
     if threshold = 0 and not is_counted and cardinality(sizes) > 1 and (select sum(count) from unnest(counts) as count) > 4 * maximum then
