@@ -126,11 +126,15 @@ describe("deadline_approaching", () => {
     expect(await announce()).toBe(1);
   });
 
-  test("is for the agency that a filter names by its abbreviation", async () => {
+  test("is for the agency that a filter names by its abbreviation, and as many are sent as the form says", async () => {
     const agency = (name: string) => grant({ deadline_date: days(4), details: { agency: [name] } });
     await service.load("grants", agency("Department of Energy"), agency("Department of State"));
     await subscribe([7], { grants: "agency=DOE" });
-    expect(await announce()).toBe(1);
+    const previewed = await service.connection.query<{ preview: { deadlines: number } }>(
+      `select funding.preview_webhook(null, jsonb_build_object('events', array['grant.deadline_approaching'], 'deadline_days', array[7],
+         'filters', (select filters from funding.webhook_endpoints))) as preview`,
+    );
+    expect([previewed[0]?.preview.deadlines, await announce()]).toEqual([1, 1]);
   });
 
   test("is for each endpoint by itself, and for what its filter lists", async () => {
