@@ -171,9 +171,13 @@ begin
   end if;
   delete from funding.members as member where member.id = removed.id;
   -- These keys are, or may be, in the removed member's browser.
+  -- Locked in key order, as `record_usage` does.
   update funding.api_keys as explorer_key set revoked_at = now()
-  where explorer_key.account_id = remove_from_account.account_id and explorer_key.is_explorer and funding.is_valid(explorer_key)
-    and coalesce(explorer_key.explorer_user_id = removed.user_id, true);
+  where explorer_key.id = any (array(
+    select own_key.id from funding.api_keys as own_key
+    where own_key.account_id = remove_from_account.account_id and own_key.is_explorer and funding.is_valid(own_key)
+      and coalesce(own_key.explorer_user_id = removed.user_id, true)
+    order by own_key.id for no key update));
 end
 $$;
 

@@ -64,10 +64,18 @@ begin
     return json_build_object('response', known.response, 'is_repetition', true,
       'sealed_secret', case when funding.may_repeat_secret(known) then known.sealed_secret end);
   end if;
+  -- Rows that another request of the account holds are left to it: requests that wait for each other's rows may deadlock.
   delete from funding.idempotency_keys as old where old.ctid = any (array(
-    select own.ctid from funding.idempotency_keys as own where own.account_id = own_id order by own.created_at desc offset most_rows));
+    select own.ctid from funding.idempotency_keys as own
+    where own.account_id = own_id and own.key_hash = any (array(
+      select every.key_hash from funding.idempotency_keys as every
+      where every.account_id = own_id order by every.created_at desc offset most_rows))
+    for update skip locked));
   update funding.idempotency_keys as old set sealed_secret = null
-  where old.account_id = own_id and old.sealed_secret is not null and not funding.may_repeat_secret(old);
+  where old.ctid = any (array(
+    select own.ctid from funding.idempotency_keys as own
+    where own.account_id = own_id and own.sealed_secret is not null and not funding.may_repeat_secret(own)
+    for no key update skip locked));
   -- Values as a parameter, so that they are in no log.
   execute format('select public.%I(user_id => $1, session_id => $2%s)', rpc, (
     select string_agg(format(', %1$I => ($3->>%1$L)::%2$s', argument.name, format_type(argument.type, null)), '')

@@ -13,3 +13,30 @@ export async function newSession(): Promise<pg.Client> {
   await session.connect();
   return session;
 }
+
+/** Somebody signed in, as the RPCs of the account API are told of them. */
+export interface SignedIn {
+  user_id: string;
+  session_id: string;
+}
+
+/** Makes a person who is signed in, with an account on tier `developer`. */
+export async function newPerson(session: pg.Client): Promise<SignedIn> {
+  const { rows } = await session.query<SignedIn>(
+    `with person as (
+       insert into auth.users (id, email, email_confirmed_at)
+       values (gen_random_uuid(), gen_random_uuid() || '@write-limits.example', now()) returning id
+     )
+     insert into auth.sessions (id, user_id) select gen_random_uuid(), id from person
+     returning user_id, id as session_id`,
+  );
+  const [person] = rows;
+  if (person === undefined) throw new Error("nobody was made");
+  await session.query("select public.get_account($1, $2)", [person.user_id, person.session_id]);
+  await session.query(
+    `insert into funding.subscriptions (account_id, tier)
+     select id, 'developer' from funding.accounts where auth_user_id = $1`,
+    [person.user_id],
+  );
+  return person;
+}

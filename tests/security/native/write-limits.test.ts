@@ -1,15 +1,9 @@
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { databaseUrl, newSession } from "./sessions.ts";
+import { databaseUrl, newPerson, newSession, type SignedIn } from "./sessions.ts";
 
 /** A call is much quicker than this, and the limit of a statement much longer. */
 const soonMs = 500;
-
-/** Somebody signed in, as the RPCs of the account API are told of them. */
-interface SignedIn {
-  user_id: string;
-  session_id: string;
-}
 
 let sessions: pg.Client[];
 
@@ -20,26 +14,6 @@ beforeAll(async () => {
 afterAll(() => Promise.all(sessions.map((session) => session.end())));
 
 const sessionAt = (index: number): pg.Client => sessions[index % sessions.length] as pg.Client;
-
-async function newPerson(): Promise<SignedIn> {
-  const { rows } = await sessionAt(0).query<SignedIn>(
-    `with person as (
-       insert into auth.users (id, email, email_confirmed_at)
-       values (gen_random_uuid(), gen_random_uuid() || '@write-limits.example', now()) returning id
-     )
-     insert into auth.sessions (id, user_id) select gen_random_uuid(), id from person
-     returning user_id, id as session_id`,
-  );
-  const [person] = rows;
-  if (person === undefined) throw new Error("nobody was made");
-  await sessionAt(0).query("select public.get_account($1, $2)", [person.user_id, person.session_id]);
-  await sessionAt(0).query(
-    `insert into funding.subscriptions (account_id, tier)
-     select id, 'developer' from funding.accounts where auth_user_id = $1`,
-    [person.user_id],
-  );
-  return person;
-}
 
 async function newWebhook(session: pg.Client, { user_id, session_id }: SignedIn): Promise<string> {
   const { rows } = await session.query<{ id: string }>("select public.create_webhook($1, $2, $3::jsonb)->>'id' as id", [
@@ -74,7 +48,7 @@ const outcomeOf = (sending: Promise<unknown>) =>
   );
 
 test("160 test deliveries at once are as many as the limit says, over all webhooks of the account", async () => {
-  const person = await newPerson();
+  const person = await newPerson(sessionAt(0));
   const webhooks: string[] = [];
   for (let count = 0; count < 6; count++) webhooks.push(await newWebhook(sessionAt(0), person));
   const { rows } = await sessionAt(0).query<{ limit: number }>(
@@ -96,7 +70,7 @@ test("160 test deliveries at once are as many as the limit says, over all webhoo
 });
 
 test("a write that is not over yet keeps no other account waiting, nor other kinds, and is forgotten when it is rolled back", async () => {
-  const [ada, ben] = [await newPerson(), await newPerson()];
+  const [ada, ben] = [await newPerson(sessionAt(0)), await newPerson(sessionAt(0))];
   const [ofAda, ofBen] = [await newWebhook(sessionAt(0), ada), await newWebhook(sessionAt(0), ben)];
   await sessionAt(1).query("begin");
   await sendTest(sessionAt(1), ada, ofAda);
