@@ -3,4 +3,5 @@
 do $$ begin
   raise exception 'this version is not released: npm run schema -- --whole writes its functions into this migration, then begin again';
 end $$;
+drop function if exists funding.filter_rules(text);
 drop function if exists funding.fullest_block(bit varying[], integer[]);

@@ -17,15 +17,20 @@ begin
     select known.* from funding.filter_rules(bitmap_conditions.dataset) as known
     where (filter ? known.name or known.is_always) and known.kind <> 'modifier'
   loop
-    found := case rule.kind
-      when 'own' then funding.own_bitmaps(dataset, rule.name, filter)
-      when 'value' then array(
+    -- One by one: each branch of a `case` with a subquery would be begun for every rule.
+    if rule.kind = 'own' then
+      found := funding.own_bitmaps(dataset, rule.name, filter);
+    elsif rule.kind = 'value' then
+      found := array(
         select (rule.name, case when rule.is_excluding then 'lacks' else 'value' end, wanted, null)::funding.bitmap_condition
-        from unnest(funding.wanted_names(rule.field, rule.form, filter->rule.name)) as wanted)
-      when 'within' then funding.range_bitmaps(rule.name, rule.field, rule.form, filter->rule.name)
-      when 'condition' then null
-      else funding.rank_bitmaps(rule.name, rule.kind, rule.field, rule.form, filter->rule.name)
-    end;
+        from unnest(funding.wanted_names(rule.field, rule.form, filter->rule.name)) as wanted);
+    elsif rule.kind = 'within' then
+      found := funding.range_bitmaps(rule.name, rule.field, rule.form, filter->rule.name);
+    elsif rule.kind = 'condition' then
+      found := null;
+    else
+      found := funding.rank_bitmaps(rule.name, rule.kind, rule.field, rule.form, filter->rule.name);
+    end if;
     -- A filter that wants no value at all leaves no record, and has no bitmap.
     if found is null or not rule.is_ranked or found = '{}' and rule.kind = 'value' then
       return null;

@@ -1,5 +1,31 @@
 -- Types. Written by npm run schema from the migrations; comments are kept.
 
+-- A filter of shared/catalogue (`funding.filter_rules`).
+create type funding.filter_rule as (
+  datasets text[],
+  name text,
+  kind text,
+  -- SQL over the row `record` and the filter $1; null where a function makes it: `funding.own_condition` for the kind `own`, `funding.range_condition` for
+  -- `within`.
+  condition text,
+  -- The same for a filter that wants several values, where that is another.
+  several text,
+  -- The same for the beginning %1$s of a code.
+  beginning text,
+  -- Names of the bitmaps or ranks.
+  field text,
+  form text,
+  -- SQL for what is compared by size.
+  value text,
+  is_ranked boolean,
+  -- Whether it holds also where the filter lacks it.
+  is_always boolean,
+  -- Whether it leaves out what meets the condition.
+  is_excluding boolean,
+  -- Lengths of a code's beginnings that are wanted, too.
+  beginnings integer[]
+);
+
 create type funding.list_order as (
   sort_by text,
   direction text
