@@ -248,9 +248,21 @@ describe("documents that change", () => {
     expect(idsOf(await list({ search: "didgeridoo", search_in: "documents" }))).toEqual([grants[8]]);
   });
 
+  const versionOf = async () =>
+    service.connection.query("select version from funding.data_versions where dataset = 'search'");
+
+  test("leave cached searches as they are where a load finds what it found before", async () => {
+    const file = { url: url("settled"), documents: [document("The theorbo budget.")], of: [grants[7] ?? ""] };
+    await load(file);
+    const before = await versionOf();
+    await load(file);
+    expect(await versionOf()).toEqual(before);
+    await load({ ...file, of: [grants[6] ?? ""] });
+    expect(await versionOf()).not.toEqual(before);
+    expect(idsOf(await list({ search: "theorbo", search_in: "documents" }))).toEqual([grants[6]]);
+  });
+
   test("keep their index where they are read anew with the passages that they had", async () => {
-    const versionOf = async () =>
-      service.connection.query("select version from funding.data_versions where dataset = 'search'");
     const file = { url: url("same"), documents: [document("The sackbut budget.", filler)], of: [grants[9] ?? ""] };
     await load(file);
     const before = await versionOf();

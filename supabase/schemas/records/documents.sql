@@ -68,18 +68,26 @@ $$;
 -- Ends a load: says which records have which documents.
 create or replace function funding.link_documents(files jsonb) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  gone funding.document_records[];
+  added funding.document_records[];
 begin
   with wanted as materialized (
     select known.id as document_id, linked.dataset, linked.record_id
     from funding.records_of_files(files) as linked join funding.documents as known on known.file_id = linked.file_id
-  ), gone as (
-    delete from funding.document_records as known
-    where not exists (
-      select from wanted
-      where wanted.document_id = known.document_id and wanted.dataset = known.dataset and wanted.record_id = known.record_id)
   )
-  insert into funding.document_records (document_id, dataset, record_id)
-  select wanted.document_id, wanted.dataset, wanted.record_id from wanted order by 1, 2, 3
-  on conflict do nothing;
+  select array(select row(known.*)::funding.document_records from (select * from funding.document_records except select * from wanted) as known),
+         array(select row(missing.*)::funding.document_records from (select * from wanted except select * from funding.document_records) as missing)
+  into gone, added;
+  -- A statement without rows would make a new version of the data, too.
+  if gone <> '{}' then
+    delete from funding.document_records as known using unnest(gone) as link
+    where (known.document_id, known.dataset, known.record_id) = (link.document_id, link.dataset, link.record_id);
+  end if;
+  if added <> '{}' then
+    insert into funding.document_records (document_id, dataset, record_id)
+    select link.document_id, link.dataset, link.record_id from unnest(added) as link order by 1, 2, 3
+    on conflict do nothing;
+  end if;
 end
 $$;
