@@ -74,7 +74,7 @@ options:
   --only CASE           run this case; may be repeated
   --tenfold             growth: also ten times the rows
   --connections N       concurrent requests where throughput is measured (default 8)
-  --rounds N            measured rounds, after one for warming up (default 5)
+  --rounds N            measured rounds, after one or two for warming up (default 5)
   --slice MS            milliseconds of each side's turn in a round (default 1000); embedded: shorter ones
                         also take a part of the requests
   --json FILE           also write the rows there

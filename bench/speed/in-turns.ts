@@ -10,17 +10,20 @@ export interface Side<Item> {
 
 /**
  * Runs every item on every side, one at a time. The sides take turns for each item, so that other load on the machine
- * affects all of them alike. The first round is for warming up and does not count.
+ * affects all of them alike. The first rounds are for warming up and do not count.
  *
+ * @param warmUps how many. Repeated requests need two: a page is kept at the second request for it.
+ * @default 1
  * @returns the timings by the sides' names.
  */
 export async function timeInTurns<Item>(
   sides: readonly Side<Item>[],
   items: readonly Item[],
   rounds: number,
+  warmUps = 1,
 ): Promise<Map<string, Timing>> {
   const measured = new Map<string, Round[]>(sides.map(({ name }) => [name, []]));
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round < warmUps + rounds; round++) {
     const times = new Map<string, number[]>(sides.map(({ name }) => [name, []]));
     for (const [index, item] of items.entries()) {
       // The side that is first changes with each item, since the first may find the caches cold.
@@ -31,7 +34,7 @@ export async function timeInTurns<Item>(
         times.get(side.name)?.push(performance.now() - start);
       }
     }
-    if (round === 0) continue;
+    if (round < warmUps) continue;
     for (const [name, taken] of times) {
       measured.get(name)?.push({ times: taken, elapsedMs: taken.reduce((sum, time) => sum + time, 0) });
     }

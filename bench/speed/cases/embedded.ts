@@ -68,6 +68,7 @@ async function timeModes({ baseUrl, key }: EmbeddedServer, effort: Effort): Prom
     sides,
     Array.from({ length: requests }, (_, index) => index),
     effort.rounds,
+    2,
   );
 }
 

@@ -38,7 +38,7 @@ export const measureModes: ServerCase = ({ database: { rows, url, connection, ke
         }),
       );
       const indexes = findMode(newKeywordList).indexes;
-      const timings = await timeInTurns([...whole, ...sqlAlone], indexes, effort.rounds);
+      const timings = await timeInTurns([...whole, ...sqlAlone], indexes, effort.rounds, 2);
       const measured = [
         ...compare("modes", rows, timings, modeNames(true), newKeywordList, costRatio),
         ...compare("modes_again", rows, timings, modeNames(false), "keyword list", costRatio),

@@ -33,6 +33,14 @@ describe("asking in turns", () => {
     expect(asked).toEqual(["a1", "b1", "b2", "a2", "b1", "a1", "a2", "b2", "a1", "b1", "b2", "a2"]);
   });
 
+  test("counts no round for warming up, however many there are", async () => {
+    let asked = 0;
+    const run = () => new Promise((resolve) => setTimeout(resolve, ++asked <= 2 ? 40 : 0));
+    const timings = await timeInTurns([{ name: "a", run }], [1], 1, 2);
+    expect(asked).toBe(3);
+    expect(timings.get("a")?.p95_ms).toBeLessThan(40);
+  });
+
   test("hands over what is known beforehand", async () => {
     const known: unknown[] = [];
     await timeInTurns(
