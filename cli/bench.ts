@@ -65,7 +65,7 @@ options:
   --replica-url URL     replicas: a hot standby of that server, as its superuser; may be repeated
   --rows N              grants in the table (default 8000; full size is 79700)
   --summary             one table: each goal of docs/performance.md beside what is measured now, with 79700 grants, ten
-                        times as many, and two rounds if --rows and --rounds do not say otherwise: an hour
+                        times as many, and two rounds if --rows and --rounds do not say otherwise: 38 minutes or more
   --history FILE        summary: also add the run to this file, which keeps the last 30, and print their course
   --page FOLDER         summary: also write its tables into FOLDER/performance.md, with figures.json and
                         speed-history.json, from which they and images/speed.svg are made, and print what got worse
