@@ -25,7 +25,7 @@ export async function newPerson(session: pg.Client): Promise<SignedIn> {
   const { rows } = await session.query<SignedIn>(
     `with person as (
        insert into auth.users (id, email, email_confirmed_at)
-       values (gen_random_uuid(), gen_random_uuid() || '@write-limits.example', now()) returning id
+       values (gen_random_uuid(), gen_random_uuid() || '@signed-in.example', now()) returning id
      )
      insert into auth.sessions (id, user_id) select gen_random_uuid(), id from person
      returning user_id, id as session_id`,
