@@ -12,7 +12,7 @@ export interface Side<Item> {
  * Runs every item on every side, one at a time. The sides take turns for each item, so that other load on the machine
  * affects all of them alike. The first rounds are for warming up and do not count.
  *
- * @param warmUps how many. Repeated requests need two: a page is kept at the second request for it.
+ * @param warmUps how many: where sides are modes, `warmUpRounds` of modes.ts.
  * @default 1
  * @returns the timings by the sides' names.
  */

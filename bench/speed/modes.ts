@@ -12,6 +12,9 @@ export interface Mode {
   requestAt(index: number): string;
 }
 
+/** Rounds before those that count, where modes are measured: a page is kept at the second request for it, and is there for the third. */
+export const warmUpRounds = 2;
+
 let made: readonly Mode[] | undefined;
 
 /**

@@ -4,7 +4,7 @@ import { type EmbeddedServer, withEmbeddedServer } from "../embedded/server.ts";
 import { bearer } from "../http/api.ts";
 import { get } from "../http/requests.ts";
 import { timeInTurns } from "../in-turns.ts";
-import { findMode, modes } from "../modes.ts";
+import { findMode, modes, warmUpRounds } from "../modes.ts";
 import { floodConnections, measureNeighbour } from "../neighbour.ts";
 import { makeSpeedRow, summarizeRounds, type Timing } from "../row.ts";
 import type { Effort, Findings, Report } from "../speed-case.ts";
@@ -68,7 +68,7 @@ async function timeModes({ baseUrl, key }: EmbeddedServer, effort: Effort): Prom
     sides,
     Array.from({ length: requests }, (_, index) => index),
     effort.rounds,
-    2,
+    warmUpRounds,
   );
 }
 

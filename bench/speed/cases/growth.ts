@@ -3,7 +3,7 @@ import { costRatio, medianRatio } from "../compare.ts";
 import { computeTenfold } from "../extrapolate.ts";
 import { type Side, timeInTurns } from "../in-turns.ts";
 import { callListRpc } from "../list-requests.ts";
-import { modes } from "../modes.ts";
+import { modes, warmUpRounds } from "../modes.ts";
 import { makeSpeedRow, type SpeedRow } from "../row.ts";
 import type { ServerCase } from "../speed-case.ts";
 
@@ -23,7 +23,7 @@ export const measureGrowth: ServerCase = async ({ databases, effort, report }) =
         return { name: String(rows), run: (index) => callListRpc(connection, keyHash, requestAt(index)) };
       }),
     );
-    const timings = await timeInTurns(sides, indexes, effort.rounds);
+    const timings = await timeInTurns(sides, indexes, effort.rounds, warmUpRounds);
     const sizes = databases.flatMap(({ rows }) => {
       const timing = timings.get(String(rows));
       return timing === undefined ? [] : [{ ...timing, rows }];

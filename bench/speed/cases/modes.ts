@@ -5,7 +5,7 @@ import { withPostgRest } from "../http/postgrest.ts";
 import { get } from "../http/requests.ts";
 import { type Side, timeInTurns } from "../in-turns.ts";
 import { callListRpc } from "../list-requests.ts";
-import { findMode, modes } from "../modes.ts";
+import { findMode, modes, warmUpRounds } from "../modes.ts";
 import { rpcStatement, timeWithPgbench } from "../pgbench.ts";
 import { makeSpeedRow } from "../row.ts";
 import type { ServerCase } from "../speed-case.ts";
@@ -38,7 +38,7 @@ export const measureModes: ServerCase = ({ database: { rows, url, connection, ke
         }),
       );
       const indexes = findMode(newKeywordList).indexes;
-      const timings = await timeInTurns([...whole, ...sqlAlone], indexes, effort.rounds, 2);
+      const timings = await timeInTurns([...whole, ...sqlAlone], indexes, effort.rounds, warmUpRounds);
       const measured = [
         ...compare("modes", rows, timings, modeNames(true), newKeywordList, costRatio),
         ...compare("modes_again", rows, timings, modeNames(false), "keyword list", costRatio),
