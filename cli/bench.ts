@@ -30,7 +30,8 @@ cases:
               ratio: the guide's p95 over the side's
   modes       list, keyword, semantic and hybrid through the API. ratio: p95 over that of a new keyword
               list; every request is new (modes_again: every request is a repetition).
-              floor: the SQL of each alone. ratio: p95 over the whole API's
+              floor: the SQL of each alone. ratio: p95 over the whole API's (kinds: of each kind of query. ratio:
+              p95 over that of common words)
   quota       new hybrid searches of an account with a quota and of one without. ratio: requests a second over
               those without a quota (neighbour: one request at a time, alone and beside 64 of another
               account. ratio: p95 over that alone)

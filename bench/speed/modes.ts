@@ -1,5 +1,12 @@
 import { listRequests, makeNewMoment } from "./list-requests.ts";
-import { changeCase, makeTimedQueries, type SearchMode, searchRequest, type TimedQuery } from "./queries.ts";
+import {
+  changeCase,
+  makeTimedQueries,
+  queryKinds,
+  type SearchMode,
+  searchRequest,
+  type TimedQuery,
+} from "./queries.ts";
 
 /** A mode of using the list endpoint, with requests for measuring it. */
 export interface Mode {
@@ -27,6 +34,22 @@ export function modes(): readonly Mode[] {
   return made;
 }
 
+const rankedModes = ["keyword by relevance", "semantic", "hybrid"] as const;
+
+/** Returns the modes of new ranked searches by the kind of their queries: `new hybrid, filtered`. */
+export function modesByKind(): Mode[] {
+  const queries = makeTimedQueries();
+  return rankedModes.flatMap((name) =>
+    queryKinds.map((kind) =>
+      newSearchMode(
+        `new ${name}, ${kind}`,
+        name,
+        queries.filter((query) => query.kind === kind),
+      ),
+    ),
+  );
+}
+
 function makeModes(): Mode[] {
   const lists = listRequests.map(({ api }) => api);
   const queries = makeTimedQueries();
@@ -37,7 +60,7 @@ function makeModes(): Mode[] {
     newListMode("new list", lists),
     repeatedMode("keyword list", keywordLists),
     newListMode("new keyword list", keywordLists),
-    ...(["keyword by relevance", "semantic", "hybrid"] as const).flatMap((name) => [
+    ...rankedModes.flatMap((name) => [
       repeatedMode(name, searchesAs(name)),
       newSearchMode(`new ${name}`, name, queries),
     ]),

@@ -1,9 +1,11 @@
 import { Random } from "../../local/demo/random.ts";
 import { countWordBands, type WordBands } from "./words.ts";
 
+export const queryKinds = ["common", "middling", "rare", "misspelt", "filtered"] as const;
+
 /** A search for measuring. */
 export interface TimedQuery {
-  kind: "common" | "middling" | "rare" | "misspelt" | "filtered";
+  kind: (typeof queryKinds)[number];
   search: string;
   /** Other parameters of the list endpoint, as in a query string. May be empty. */
   filters: string;

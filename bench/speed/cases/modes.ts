@@ -5,7 +5,7 @@ import { withPostgRest } from "../http/postgrest.ts";
 import { get } from "../http/requests.ts";
 import { type Side, timeInTurns } from "../in-turns.ts";
 import { callListRpc } from "../list-requests.ts";
-import { findMode, modes, warmUpRounds } from "../modes.ts";
+import { findMode, type Mode, modes, modesByKind, warmUpRounds } from "../modes.ts";
 import { rpcStatement, timeWithPgbench } from "../pgbench.ts";
 import { makeSpeedRow } from "../row.ts";
 import type { ServerCase } from "../speed-case.ts";
@@ -19,6 +19,8 @@ const newKeywordList = "new keyword list";
  * - `modes_again`: the same with repeated requests, so that the API has totals and pages cached.
  * - `floor`: the same RPCs, called by a client of the database and by pgbench: without the function, PostgREST and HTTP.
  *   The reference is the whole API: 0.6 is 60 % of its time.
+ * - `kinds`: the same RPCs by the kind of query: common, middling, rare and misspelt words, and with a filter. The reference is
+ *   that of common words.
  */
 export const measureModes: ServerCase = ({ database: { rows, url, connection, keys }, effort, report }) =>
   withPostgRest(connection, url, (postgrest) =>
@@ -31,10 +33,11 @@ export const measureModes: ServerCase = ({ database: { rows, url, connection, ke
       const whole = modes().map(
         ({ name, requestAt }): Side<number> => ({ name, run: (index) => request(requestAt(index)) }),
       );
+      const callRpc = ({ requestAt }: Mode, index: number) => callListRpc(connection, keyHash, requestAt(index));
       const sqlAlone = modes().map(
-        ({ name, requestAt }): Side<number> => ({
-          name: sqlName(name),
-          run: (index) => callListRpc(connection, keyHash, requestAt(index)),
+        (mode): Side<number> => ({
+          name: sqlName(mode.name),
+          run: (index) => callRpc(mode, index),
         }),
       );
       const indexes = findMode(newKeywordList).indexes;
@@ -44,6 +47,17 @@ export const measureModes: ServerCase = ({ database: { rows, url, connection, ke
         ...compare("modes_again", rows, timings, modeNames(false), "keyword list", costRatio),
         ...modes().flatMap(({ name }) => compare("floor", rows, timings, [sqlName(name)], name, costRatio)),
       ];
+
+      if (!effort.onlyGoals) {
+        report("modes: by the kind of query");
+        const byKind = modesByKind();
+        const sides = byKind.map((mode): Side<number> => ({ name: mode.name, run: (index) => callRpc(mode, index) }));
+        const timings = await timeInTurns(sides, byKind[0]?.indexes ?? [], effort.rounds);
+        for (const { name } of byKind) {
+          const common = name.replace(/, \w+$/, ", common");
+          measured.push(...compare("kinds", rows, timings, [name], common, costRatio));
+        }
+      }
 
       for (const { name, isNew, indexes, requestAt } of effort.onlyGoals ? [] : modes()) {
         report(`modes: ${name} by pgbench`);
