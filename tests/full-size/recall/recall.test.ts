@@ -59,6 +59,7 @@ beforeAll(async () => {
   await service.session.query(`
     begin;
     update funding.settings set value = '0' where name = 'floor_coverage';
+    update funding.settings set value = '1' where name = 'semantic_share';
     update funding.settings set value = '{"lexicon": 0}' where name = 'floor_similarity'`);
   for (const filter of filters) {
     // Copied once: the table itself would be read anew for every query, most of it to be left out.
@@ -169,6 +170,52 @@ describe("semantic ranking against a look at every record", () => {
     await session.query("rollback to changes");
     expect(rows[0]).toEqual({ given: 2000, kept: 2000, unsealed: expect.any(Number) });
     expect(rows[0]?.unsealed).toBeGreaterThan(0);
+  });
+
+  test("a filter that keeps only what is far from a query finds nothing by meaning", async () => {
+    const { session } = service;
+    await session.query("savepoint far");
+    await session.query("update funding.settings set value = default_value where name = 'semantic_share'");
+    // Keeps the records of the usual scope that are farther from the vector than the given share of them.
+    await session.query(`
+      create function pg_temp.scope_beyond(query_vector extensions.halfvec, share double precision) returns funding.search_scope
+      language plpgsql set search_path = funding, extensions as $$
+      declare
+        scope funding.search_scope := funding.scope_of('grants', '{}');
+      begin
+        select array_agg(block order by block), array_agg(bits order by block), sum(kept)
+        into scope.blocks, scope.bits, scope.matching_records
+        from (
+          select blocks.block, string_agg(case when ranked.place > share then '1' else '0' end, '' order by slot)::bit varying as bits,
+                 count(*) filter (where ranked.place > share) as kept
+          from funding.blocks
+          cross join generate_series(blocks.first_slot, blocks.first_slot + blocks.size - 1) as slot
+          left join (
+            select slot, percent_rank() over (order by known.embedding <=> query_vector) as place
+            from funding.grants join ${searchedVectors("grants")} as known using (slot) where ${listed}
+          ) as ranked using (slot)
+          where blocks.dataset = 'grants' and blocks.block = any (scope.blocks) group by blocks.block
+        ) as block;
+        scope.condition := scope.condition || ' and false';
+        scope.is_usual := false;
+        scope.is_filtered := true;
+        return scope;
+      end
+      $$`);
+    // The index finds records beyond 22 % of the others; beyond half of them only the comparison of all does.
+    const { rows } = await session.query<{ found: number[] }>(
+      `select array_agg(coalesce(cardinality((funding.semantic_candidates(
+           pg_temp.scope_beyond(asked.embedding, share), asked, 200)).slots), 0) order by share) as found
+       from unnest($1::text[]) as query, funding.analyze_query(query) as asked, unnest('{0,0.22,0.5}'::double precision[]) as share
+       group by query`,
+      [["clean up polluted lake", "wildfire smoke", "water"]],
+    );
+    expect(rows.map(({ found }) => found)).toEqual([
+      [200, 0, 0],
+      [200, 0, 0],
+      [200, 0, 0],
+    ]);
+    await session.query("rollback to far");
   });
 
   /**

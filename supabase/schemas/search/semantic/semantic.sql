@@ -29,10 +29,11 @@ end
 $$;
 
 -- Records of a scope nearest to a vector: by the vector index, or with `is_exact` by comparing every record. Where records have passages, the nearest
--- vector of each counts. `most_vectors` is how many the index gives at most, and `vectors` how many it gave.
+-- vector of each counts. `most_vectors` is how many the index gives at most, and `vectors` how many it gave. `farthest` is the place of the farthest of
+-- them among all vectors that the index gave before a filter, where it has one.
 create or replace function funding.nearest_records(
   scope funding.search_scope, query_vector extensions.halfvec, maximum integer, known_share real, is_exact boolean, most_vectors integer default null,
-  out slots integer[], out scores double precision[], out vectors integer)
+  out slots integer[], out scores double precision[], out vectors integer, out farthest integer)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set enable_sort = on set enable_hashjoin = on set enable_mergejoin = on as $$
 declare
@@ -42,6 +43,8 @@ declare
   sealed bit varying;
   near text;
   meets_filter text;
+  -- Counting is worth its time where it saves the sample.
+  with_place constant boolean := not is_exact and not scope.is_usual and scope.matching_records > scope.records / 8;
 begin
   if is_exact and scope.is_filtered and scope.bits is not null then
     listed := array(
@@ -54,43 +57,48 @@ begin
         funding.unsealed_records(scope.dataset, '$2', scope.unsealed), scope.condition)
       into listed using scope.parameters, scope.sealed_end, listed;
     end if;
-    near := format('select wanted.slot, known.embedding <=> $2 as distance
+    near := format('select wanted.slot, known.embedding <=> $2 as distance, null as place
       from unnest($5) as wanted(slot) join funding.%I as known on known.slot = wanted.slot', table_name);
   else
-    near := format('select known.slot, %s as distance from funding.%I as known %s %s',
-      -- `+ 0`: the planner uses the index only for the index's own expression.
-      case when is_exact then '(known.embedding <=> $2) + 0' else 'known.embedding <=> $2' end, table_name,
-      case when funding.is_within_usual(scope) then 'where known.is_usual' end,
-      -- Index order: the scan stops when enough records have passed.
-      case when not is_exact then 'order by known.embedding <=> $2 offset 0' end);
-    if not is_exact then
-      -- Keeps the plan that reads vectors in index order and looks up the record of each. Soon after a fit, the planner's estimates favour comparing
-      -- and sorting all of them, which takes five times as long. (The function's definition sets these settings too, so they end with the call.)
-      perform set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
-    end if;
     if not scope.is_usual then
       -- `offset 0` makes Postgres look up single records: otherwise it reads the whole table.
-      meets_filter := format('exists (select from funding.%I as record where record.slot = near.slot and %s offset 0)',
+      meets_filter := format('exists (select from funding.%I as record where record.slot = known.slot and %s offset 0)',
         scope.dataset, scope.condition);
       if scope.bits is not null then
         select found.first, found.bits into first_sealed, sealed from funding.sealed_bits(scope) as found;
       end if;
       if sealed is not null then
         -- Reading a bit takes a fiftieth of the time of looking up the record.
-        meets_filter := format('case when near.slot >= $6 then %s when near.slot - $8 between 0 and length($7) - 1 then get_bit($7, near.slot - $8) = 1 end',
+        meets_filter := format('case when known.slot >= $6 then %s when known.slot - $8 between 0 and length($7) - 1 then get_bit($7, known.slot - $8) = 1 end',
           meets_filter);
       end if;
-      near := format('select near.slot, near.distance from (%s) as near where %s', near, meets_filter);
+    end if;
+    near := format('select known.slot, %s as distance, %s as place from funding.%I as known where %s and %s %s',
+      -- `+ 0`: the planner uses the index only for the index's own expression.
+      case when is_exact then '(known.embedding <=> $2) + 0' else 'known.embedding <=> $2' end,
+      case when with_place then 'row_number() over ()' else 'null' end, table_name,
+      case when funding.is_within_usual(scope) then 'known.is_usual' else 'true' end,
+      case when with_place then 'true' else coalesce(meets_filter, 'true') end,
+      -- Index order: the scan stops when enough records have passed.
+      case when not is_exact then 'order by known.embedding <=> $2 offset 0' end);
+    if with_place then
+      near := format('select known.* from (%s) as known where %s', near, coalesce(meets_filter, 'true'));
+    end if;
+    if not is_exact then
+      -- Keeps the plan that reads vectors in index order and looks up the record of each. Soon after a fit, the planner's estimates favour comparing
+      -- and sorting all of them, which takes five times as long. (The function's definition sets these settings too, so they end with the call.)
+      perform set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
     end if;
   end if;
   if most_vectors is not null then
-    near := format('select near.slot, min(near.distance) as distance, sum(count(*)) over () as vectors from (%s %s) as near group by near.slot',
+    near := format('select near.slot, min(near.distance) as distance, max(near.place) as place, sum(count(*)) over () as vectors
+      from (%s %s) as near group by near.slot',
       near, case when not is_exact then 'limit $9' end);
   end if;
-  execute format('select array_agg(found.slot), array_agg((1 - found.distance) * $4), %s from (select * from (%s) as near %s limit $3) as found',
+  execute format('select array_agg(found.slot), array_agg((1 - found.distance) * $4), %s, max(found.place) from (select * from (%s) as near %s limit $3) as found',
     case when most_vectors is null then 'count(*)' else 'max(found.vectors)' end, near,
     case when is_exact or most_vectors is not null then 'order by distance' end)
-  into slots, scores, vectors
+  into slots, scores, vectors, farthest
   using scope.parameters, query_vector, maximum, known_share, listed, scope.sealed_end, sealed, first_sealed, most_vectors;
 end
 $$;
@@ -143,11 +151,14 @@ set search_path = funding, extensions, pg_temp
 set ivfflat.probes = 48 set ivfflat.iterative_scan = relaxed_order set ivfflat.max_probes = 192 as $$
 declare
   least_score double precision := funding.model_setting('floor_similarity');
+  semantic_share constant double precision := funding.setting('semantic_share');
+  vectors_per_record constant integer := funding.vectors_per_record(scope.dataset);
   -- About how many vectors the index has that a search in this scope reads.
   indexed double precision;
   is_exact boolean;
-  most_vectors integer := maximum * funding.vectors_per_record(scope.dataset);
+  most_vectors integer := maximum * vectors_per_record;
   vectors integer;
+  farthest integer;
   found funding.ranked_slots;
 begin
   if analysis.embedding is null or l2_norm(analysis.embedding) = 0 then
@@ -161,22 +172,24 @@ begin
     -- A more selective filter reads more lists: the fewer records match, the further away the best of them are.
     perform set_config('ivfflat.probes', least(greatest(round(50 * sqrt(indexed / greatest(scope.matching_records, 1))), 60), 140)::text, true);
   end if;
-  -- Without a filter, a share of the nearest as small as this one stands out by itself: reading the sample takes as long as the rest of the leg.
-  if scope.is_filtered or maximum > scope.matching_records * funding.setting('semantic_share')::double precision then
+  loop
+    select near.slots, near.scores, near.vectors, near.farthest into found.slots, found.scores, vectors, farthest
+    from funding.nearest_records(scope, analysis.embedding, maximum, analysis.known_share, is_exact, most_vectors) as near;
+    exit when is_exact or cardinality(found.slots) = maximum;
+    if vectors = most_vectors and most_vectors < 64 * maximum then
+      -- Passages of the same records may have taken the places of other records.
+      most_vectors := most_vectors * 4;
+    else
+      -- The index stops at `max_probes`.
+      is_exact := true;
+    end if;
+  end loop;
+  -- Reading the sample takes as long as the rest of the leg. The nearest half of the share that stands out stands out whatever the sample is: these are
+  -- the nearest without a filter, and with one those before which the index gave so few others.
+  if semantic_share < 1 and coalesce(farthest > indexed / coalesce(vectors_per_record, 1) * semantic_share / 2,
+    scope.is_filtered or maximum > scope.matching_records * semantic_share) then
     -- A little less, since the index may compute the last digit otherwise.
     least_score := greatest(least_score, (funding.outstanding_similarity(scope, analysis.embedding) - 0.000001) * analysis.known_share);
-  end if;
-  loop
-    select near.slots, near.scores, near.vectors into found.slots, found.scores, vectors
-    from funding.nearest_records(scope, analysis.embedding, maximum, analysis.known_share, is_exact, most_vectors) as near;
-    -- Passages of the same records may have taken the places of other records.
-    exit when is_exact or most_vectors is null or vectors < most_vectors or cardinality(found.slots) = maximum or most_vectors >= 64 * maximum;
-    most_vectors := most_vectors * 4;
-  end loop;
-  -- The index stops at `max_probes`. Where it found too few records that pass the filter, every record is compared.
-  if not is_exact and coalesce(cardinality(found.slots), 0) < maximum then
-    select near.slots, near.scores into found
-    from funding.nearest_records(scope, analysis.embedding, maximum, analysis.known_share, true, most_vectors) as near;
   end if;
   return (
     -- Sorts again: the index returns records in order only within each round of lists.
