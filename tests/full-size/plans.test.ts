@@ -301,7 +301,7 @@ describe.each(["grants", "contracts"] as const)("%s", (dataset) => {
       const statements = await plansOf(service, path("search=clean+water&search_mode=semantic&min_amount=1"));
       const comparing = statements.filter(({ text }) => text.includes("embedding <=>"));
       expect(comparing.map(({ plan }) => indexesOf(plan, `${dataset}_vectors_`))).toEqual([
-        [expect.stringMatching(/_all$/)],
+        [expect.stringMatching(/_usual$/)],
       ]);
       expect(comparing.some(({ plan }) => isSorting(plan))).toBe(false);
     } finally {

@@ -2,7 +2,8 @@ import type { Service } from "../service.ts";
 import { pauseMs } from "./writer.ts";
 
 /**
- * Searches of every kind. None of them can find a record that the writers of this test touch: those are closed.
+ * Searches of every kind. None of them can find a record that the writers of this test touch: those are closed. Nor do these
+ * records have any of their words: feedback comes from all records with the words, whatever the filter.
  */
 export const searches = [
   "/grants-api?search=clean+drinking+water+for+rural+towns&search_mode=hybrid&status=open",
