@@ -78,7 +78,8 @@ export async function loadDocuments(
     const stored = expected.get(keyOf(one));
     if (stored === undefined) counts.unwanted++;
     else if (stored.sha256 === (await digestOf(one)) && stored.reader === readerVersion) {
-      counts.unchanged++;
+      if (one.path === null) counts.failed++;
+      else counts.unchanged++;
       looked.push(one);
     } else due.push(one);
   }
@@ -94,9 +95,11 @@ export async function loadDocuments(
       counts.failed++;
       continue;
     }
-    counts.read++;
-    counts.documents += read.documents.length;
-    counts.passages += read.documents.reduce((sum, { passages }) => sum + passages.length, 0);
+    if (one.path !== null) {
+      counts.read++;
+      counts.documents += read.documents.length;
+      counts.passages += read.documents.reduce((sum, { passages }) => sum + passages.length, 0);
+    }
     if (read.documents.some(({ reason }) => reason !== null)) counts.failed++;
     batch.push(read);
     if (batch.length === batchFiles) {

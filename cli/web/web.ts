@@ -88,10 +88,10 @@ export function unanswered(reason: string): Unanswered {
   return { reason, isClosed: false };
 }
 
-/** Reason of an address that could not be reached, as a predicate. */
+/** Reason of an address that could not be reached, as a predicate without a full stop. */
 export function transportReason({ fault, message }: TransportError): string {
   if (fault === "address") return "is not on the public internet";
-  return fault === "timeout" ? "does not answer in time" : `cannot be reached: ${message}`;
+  return fault === "timeout" ? "does not answer in time" : `cannot be reached: ${message.replace(/\.$/, "")}`;
 }
 
 const redirected = (redirects: number, reason: string) =>

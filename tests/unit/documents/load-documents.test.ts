@@ -45,3 +45,22 @@ test("a file whose reading took too long is tried again after a week, and one th
     expect(await stored()).toEqual({ reason: null, passages: 1 });
   });
 });
+
+test("a file that could not be had counts as such in each load, and as none that was read", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "funding-documents-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const url = "https://notices.example/1.pdf";
+  const entry = { file: null, bytes: null, sha256: null, etag: null, last_modified: null, fetched_at: null };
+  const documents = { [url]: { ...entry, reason: "answers 404", checked_at: "2026-12-01T08:00:00Z" } };
+  await writeFile(join(folder, "manifest.json"), JSON.stringify({ version: 1, documents }));
+  const { files } = await readFolder(folder);
+  await closeAfter(pgliteConnection(await openEmptyDatabase()), async (connection) => {
+    await loadGrants(connection, [grantOf("listed", { details: { documents: [{ url, name: "Notice" }] } })]);
+    for (const _ of ["first", "second"]) {
+      expect(await loadDocuments(connection, files)).toMatchObject({ read: 0, unchanged: 0, failed: 1, documents: 0 });
+    }
+    expect(await queryOne(connection, "select reason from funding.documents")).toEqual({
+      reason: "The address answers 404.",
+    });
+  });
+});

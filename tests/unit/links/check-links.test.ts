@@ -2,6 +2,8 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type CheckedLink, type CheckOptions, checkLinks } from "../../../cli/links/check-links.ts";
+import { transportReason } from "../../../cli/web/web.ts";
+import { TransportError } from "../../../functions/dispatch/transport.ts";
 import { createNodeTransport } from "../../../local/embedded/node-transport.ts";
 
 /** A site on this machine, which only tests may ask. Waits are noted, and move the clock of the check. */
@@ -118,6 +120,11 @@ describe("an address", () => {
       result: "failing",
       reason: expect.stringContaining("cannot be reached"),
     });
+  });
+
+  test("whose name nobody knows has a reason that ends without a full stop, as others", () => {
+    const error = new TransportError("connection", "The name a.example could not be resolved.");
+    expect(transportReason(error)).toBe("cannot be reached: The name a.example could not be resolved");
   });
 
   test.each([
