@@ -77,6 +77,7 @@ export type Operation = { account: number } & (
   | { kind: "rotate"; by: number; key: string; name: string; overlapHours: number }
   | { kind: "limit"; by: number; key: string; limits: Limits }
   | { kind: "revoke"; by: number; key: string }
+  | { kind: "list keys"; by: number }
   | { kind: "invite"; by: number; member: number; role: Role }
   | { kind: "accept"; by: number }
   | { kind: "change role"; by: number; member: number; role: Role }
@@ -172,6 +173,8 @@ export function apply(model: Model, operation: Operation): string {
     }
     case "revoke":
       find(operation.key).isRevoked = true;
+      return "200";
+    case "list keys":
       return "200";
     case "invite":
     case "accept":

@@ -147,6 +147,10 @@ export async function openAccountService(): Promise<AccountService> {
         const [status] = await send(operation.by, { method: "POST", path }, inAccount);
         return String(status);
       }
+      case "list keys": {
+        const [status] = await send(operation.by, { method: "GET", path: "/keys" }, inAccount);
+        return String(status);
+      }
       case "invite": {
         const body = { email: personOf(operation.member).email, role: operation.role };
         const [status] = await send(operation.by, { method: "POST", path: "/invitations", body }, inAccount);

@@ -206,6 +206,7 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
     weight: 4,
   },
   { arbitrary: fc.record({ kind: fc.constant("revoke" as const), account, by, key }), weight: 2 },
+  { arbitrary: fc.record({ kind: fc.constant("list keys" as const), account, by }), weight: 2 },
   { arbitrary: fc.record({ kind: fc.constant("invite" as const), account, by, member, role }), weight: 4 },
   { arbitrary: fc.record({ kind: fc.constant("accept" as const), account, by: member }), weight: 3 },
   { arbitrary: fc.record({ kind: fc.constant("change role" as const), account, by, member, role }), weight: 2 },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Connection } from "../../database/connection.ts";
 import { plantBug } from "../support/planted-bug.ts";
+import { dispatcherBugs } from "./bugs.ts";
 import { runSimulation } from "./simulation.ts";
 
 /** A long run: SIMULATION_DAYS=365 SIMULATION_SEED=7 npm run test:simulation */
@@ -22,69 +23,11 @@ test("a seed gives the same run again", async () => {
   expect(one.attempts).toBeGreaterThan(10);
 });
 
-/** Bugs that a careless change could make: function, text, text in its place. */
-const bugs: Record<string, [name: string, from: string, to: string, fault: RegExp]> = {
-  "retries come ten times too soon": [
-    "funding.jittered",
-    "seconds * (0.8",
-    "seconds * 0.1 * (0.8",
-    /came .* s after the one before/,
-  ],
-  "claims of killed dispatchers are not released": [
-    "funding.release_lost_claims",
-    "where delivery.claimed_until <= present",
-    "where delivery.claimed_until <= present and false",
-    /claimed for more than a lease/,
-  ],
-  "what is due is claimed minutes later": [
-    "public.claim_deliveries",
-    "and delivery.due_at <= present",
-    "and delivery.due_at <= present - interval '2 minutes'",
-    /due for more than a lease/,
-  ],
-  "events that come while a webhook is paused are not for it": [
-    "funding.fan_out_records",
-    "endpoint.state <> 'disabled'",
-    "endpoint.state = 'active'",
-    /never came to/,
-  ],
-  "a failure ends the delivery": [
-    "public.finish_deliveries",
-    "when before.wait_seconds is null then 'failed' else 'pending' end",
-    "when before.wait_seconds is null then 'failed' else 'failed' end",
-    /a dispatcher failed|never came to|finish_deliveries/,
-  ],
-  "a claim counts no attempt": [
-    "public.claim_deliveries",
-    "set attempts = delivery.attempts + 1,",
-    "set attempts = greatest(delivery.attempts, 1),",
-    /claimed twice/,
-  ],
-  "a 410 disables nothing": [
-    "funding.disabling_reason",
-    "when is_gone then",
-    "when is_gone and false then",
-    /claimed after a 410/,
-  ],
-  "an attempt sends what the record is by then": [
-    "public.claim_deliveries",
-    "'data', funding.event_data(happened, taken.has_details),",
-    "'data', happened.data::jsonb || jsonb_build_object('attempt', taken.attempts),",
-    /another body than the first time/,
-  ],
-  "all that waits for one endpoint is claimed before another's": [
-    "public.claim_deliveries",
-    "not is_failing order by position, due_at limit maximum",
-    "not is_failing order by endpoint_id, due_at limit maximum",
-    /was given more than .*, which waits/,
-  ],
-};
-
 describe("a planted bug is found:", () => {
-  test.each(Object.entries(bugs))("%s", async (_, [name, from, to, fault]) => {
+  test.each(Object.entries(dispatcherBugs))("%s", async (_, { fault, ...bug }) => {
     const found: string[] = [];
     for (let seed = 1; seed <= 6 && !found.some((text) => fault.test(text)); seed++) {
-      const plant = async (connection: Connection) => void (await plantBug(connection, { name, from, to }));
+      const plant = async (connection: Connection) => void (await plantBug(connection, bug));
       const { faults } = await runSimulation({ seed, days: 3, plant });
       found.push(...faults);
     }

@@ -8,8 +8,12 @@ export interface PlantedBug {
   to: string;
 }
 
-/** Changes the text of a function in a database of a test. @returns what puts it back. */
-export async function plantBug(connection: Connection, { name, from, to }: PlantedBug): Promise<() => Promise<void>> {
+/**
+ * Definitions of the functions that have the text of a bug.
+ *
+ * @throws {Error} where none has it: the function has changed since the bug was written down.
+ */
+export async function definitionsWith(connection: Connection, { name, from }: PlantedBug): Promise<string[]> {
   const { definitions } = await queryOne<{ definitions: string[] }>(
     connection,
     `select coalesce(array_agg(pg_get_functiondef(oid)), '{}') as definitions from pg_proc
@@ -17,7 +21,13 @@ export async function plantBug(connection: Connection, { name, from, to }: Plant
     [name, from],
   );
   if (definitions.length === 0) throw new Error(`${name} has no "${from}"`);
-  for (const definition of definitions) await connection.execute(definition.replaceAll(from, to));
+  return definitions;
+}
+
+/** Changes the text of a function in a database of a test. @returns what puts it back. */
+export async function plantBug(connection: Connection, bug: PlantedBug): Promise<() => Promise<void>> {
+  const definitions = await definitionsWith(connection, bug);
+  for (const definition of definitions) await connection.execute(definition.replaceAll(bug.from, bug.to));
   return async () => {
     for (const definition of definitions) await connection.execute(definition);
   };
