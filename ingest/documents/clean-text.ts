@@ -12,6 +12,8 @@ const ligatures: Readonly<Record<string, string>> = {
   ﬅ: "st",
   ﬆ: "st",
 };
+/** Ligatures as PDFs of Ghostscript 9 and 10 name them, with the bytes of each letter swapped: "identi昀椀cation". */
+const swappedLigatures = /[\u6300\u6600\u7300\u7400][\u6600\u6900\u6a00\u6c00\u7400]{1,2}/g;
 
 /**
  * Normalizes a piece of text: one kind of space and of hyphen, letters for ligatures, NFC, no control or invisible characters. Soft hyphens
@@ -20,6 +22,9 @@ const ligatures: Readonly<Record<string, string>> = {
 export function cleanText(text: string): string {
   return text
     .replaceAll(/[ﬀ-ﬆ]/g, (ligature) => ligatures[ligature] ?? "")
+    .replaceAll(swappedLigatures, (letters) =>
+      letters.replaceAll(/./g, (letter) => String.fromCharCode(letter.charCodeAt(0) >> 8)),
+    )
     .replaceAll(privateBullets, "•")
     .replaceAll(/[\u2010\u2011]/g, "-")
     .replaceAll(/[\u2028\u2029\t\n\r\f\v\p{Zs}]+/gu, " ")
@@ -43,6 +48,17 @@ export function unreadableShare(text: string): number {
   const characters = text.replaceAll(/\s/g, "").replaceAll(privateBullets, "");
   if (characters.length === 0) return 0;
   return (characters.match(unreadable)?.length ?? 0) / characters.length;
+}
+
+/**
+ * A raised number as it is told from what is before it: the mark of a note, "care[1]" and not "care1"; after a digit "10^6", which may be a power or a
+ * note. Undefined where it is no such number.
+ */
+export function raisedMark(before: string, raised: string): string | undefined {
+  if (!/^\s*\[?(?:\d{1,3}(?:\s*,\s*\d{1,3})*|[ivx]{1,6})\]?\s*$/.test(raised)) return undefined;
+  const number = raised.replaceAll(/[\s[\]]/g, "");
+  if (/[\p{L}.,;:)”"’]$/u.test(before)) return `[${number}]`;
+  return /\d$/.test(before) && /^\d+$/.test(number) ? `^${number}` : undefined;
 }
 
 const bullet = /^(?:[•◦▪▫■□●○‣⁃∙·➢➤►▶✓✔❖◆◊☐☑☒*–—−-]|o(?= \p{Lu}))\s+(?=\S)/u;

@@ -48,7 +48,7 @@ export interface Unreadable {
 }
 
 /** Version of what reads documents. What another one read is read again: count it up with each change of text, passages or facts. */
-export const readerVersion = 2;
+export const readerVersion = 3;
 
 /** Most bytes of a file that is read. */
 export const maxFileBytes = 25 * 1024 * 1024;

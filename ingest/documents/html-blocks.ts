@@ -1,4 +1,4 @@
-import { removeSoftHyphens, startsItem } from "./clean-text.ts";
+import { raisedMark, removeSoftHyphens, startsItem } from "./clean-text.ts";
 import { type Block, blockWithoutPages } from "./document-text.ts";
 
 /** A row of a table in the making: its finished cells, and the cell that is open. */
@@ -18,6 +18,8 @@ export class HtmlBlocks {
   /** Characters of the text that are bold. */
   #boldCharacters = 0;
   #boldDepth = 0;
+  /** Where a raised text began. */
+  #raisedAt: number | undefined;
   #level = 0;
   /** Bullet or number of the item whose first line is open. */
   #marker = "";
@@ -37,6 +39,17 @@ export class HtmlBlocks {
 
   closeBold(): void {
     this.#boldDepth = Math.max(0, this.#boldDepth - 1);
+  }
+
+  openRaised(): void {
+    this.#raisedAt ??= this.#text.length;
+  }
+
+  closeRaised(): void {
+    if (this.#raisedAt === undefined) return;
+    const [before, raised] = [this.#text.slice(0, this.#raisedAt), this.#text.slice(this.#raisedAt)];
+    this.#text = before + (raisedMark(before, raised) ?? raised);
+    this.#raisedAt = undefined;
   }
 
   openHeading(level: number): void {
@@ -119,6 +132,7 @@ export class HtmlBlocks {
     const text = removeSoftHyphens(this.#text);
     const isBold = this.#boldCharacters > 0 && this.#boldCharacters >= text.replaceAll(" ", "").length * 0.9;
     this.#text = "";
+    this.#raisedAt = undefined;
     this.#boldCharacters = 0;
     if (text === "") return;
     const line = startsItem(text) && this.#marker === "• " ? text : this.#marker + text;

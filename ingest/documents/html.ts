@@ -55,6 +55,7 @@ function open(blocks: HtmlBlocks, name: string, attributes: Record<string, strin
   else if (name === "tr") blocks.openRow();
   else if (name === "td" || name === "th") blocks.openCell();
   else if (name === "b" || name === "strong") blocks.openBold();
+  else if (name === "sup") blocks.openRaised();
   else if (name === "br") blocks.breakLine();
   else if (paragraphs.has(name)) blocks.endBlock();
 }
@@ -67,6 +68,7 @@ function close(blocks: HtmlBlocks, name: string): void {
   else if (name === "tr") blocks.closeRow();
   else if (name === "td" || name === "th") blocks.closeCell();
   else if (name === "b" || name === "strong") blocks.closeBold();
+  else if (name === "sup") blocks.closeRaised();
   else if (paragraphs.has(name)) blocks.endBlock();
 }
 

@@ -1,4 +1,4 @@
-import { isItemMarker } from "../clean-text.ts";
+import { isItemMarker, raisedMark } from "../clean-text.ts";
 import type { Run } from "./runs.ts";
 import type { Placement } from "./structure.ts";
 
@@ -97,13 +97,9 @@ function continuesLine(line: Line, run: Run, starts: ReadonlySet<number>): boole
 
 function append(line: Line, run: Run): void {
   const gap = run.x - line.right;
-  const isNote =
-    run.size < line.size * 0.9 &&
-    line.y - run.y > run.size * 0.15 &&
-    /^\s*\[?(?:\d{1,3}(?:\s*,\s*\d{1,3})*|[ivx]{1,6})\]?\s*$/.test(run.text);
-  // A raised number is the mark of a note: "care[1]", and not "care1".
-  if (isNote && /[\p{L}.,;:)”"’]$/u.test(line.text)) line.text += `[${run.text.replaceAll(/[\s[\]]/g, "")}]`;
-  else line.text += gap > Math.max(line.size, run.size) * spaceEms ? ` ${run.text}` : run.text;
+  const isRaised = run.size < line.size * 0.9 && line.y - run.y > run.size * 0.15;
+  const mark = isRaised ? raisedMark(line.text, run.text) : undefined;
+  line.text += mark ?? (gap > Math.max(line.size, run.size) * spaceEms ? ` ${run.text}` : run.text);
   line.right = Math.max(line.right, run.x + run.width);
   if (run.size > line.size * 1.1) {
     line.size = run.size;

@@ -56,6 +56,17 @@ describe("a page", () => {
     ]);
   });
 
+  test("with a raised number is told from what is before it", () => {
+    const note = (text: string) => linesOf(`<p>${text}</p>`);
+    expect(note('rural areas<sup>1</sup>, and care.<sup><a href="#n2">2, 3</a></sup> More')).toEqual([
+      "paragraph: rural areas[1], and care.[2,3] More",
+    ]);
+    expect(note("some<sup>[7]</sup> of 10<sup>6</sup> on the 1<sup>st</sup> of <sup>May</sup>")).toEqual([
+      "paragraph: some[7] of 10^6 on the 1st of May",
+    ]);
+    expect(linesOf("<p>one<sup>2<p>three 4</sup>")).toEqual(["paragraph: one2", "paragraph: three 4"]);
+  });
+
   test("of 10,000 nested elements, closed or not, is read", () => {
     const open = "<div><b>".repeat(10_000);
     expect(linesOf(`${open}deep${"</b></div>".repeat(10_000)}<p>after</p>`)).toEqual([

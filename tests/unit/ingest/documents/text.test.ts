@@ -5,6 +5,11 @@ import { joinLines, Lexicon } from "../../../../ingest/documents/hyphens.ts";
 describe("characters", () => {
   test.each([
     ["ﬁnal eﬀorts, oﬃces and ﬂoors", "final efforts, offices and floors"],
+    [
+      "identi昀椀ed e昀昀orts, o昀昀椀ces and 昀氀oors, con琀椀nued",
+      "identified efforts, offices and floors, continued",
+    ],
+    ["漢字 and 昀 stay", "漢字 and 昀 stay"],
     ["42\u00a0U.S.C.\u2009§\u202f293k", "42 U.S.C. § 293k"],
     ["zero\u200bwidth\ufeff marks", "zerowidth marks"],
     ["\uf0b7 Symbol's bullet, \uf0a7 Wingdings'", "• Symbol's bullet, • Wingdings'"],
