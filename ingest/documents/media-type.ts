@@ -5,7 +5,16 @@ export const docx = "application/vnd.openxmlformats-officedocument.wordprocessin
 export const xlsx = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /** Media types that are recognised, to say that they are not read. */
-export type OtherType = "zip" | "binary-workbook" | "presentation" | "old-word" | "rtf" | "image" | "binary" | "empty";
+export type OtherType =
+  | "zip"
+  | "binary-workbook"
+  | "presentation"
+  | "open-document"
+  | "old-word"
+  | "rtf"
+  | "image"
+  | "binary"
+  | "empty";
 
 /**
  * Recognises a document by its content. Names and declared types are often wrong: an error page is sent as a PDF, a PDF as
@@ -16,6 +25,9 @@ export function detectMediaType(bytes: Uint8Array): MediaType | OtherType {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString("latin1");
   // Readers accept up to 1,024 bytes before the header.
   if (/%PDF-\d/.test(head)) return "application/pdf";
+  // OpenDocument's first member is its type, without compression.
+  if (head.startsWith("PK\x03\x04") && head.startsWith("mimetypeapplication/vnd.oasis.opendocument", 30))
+    return "open-document";
   if (head.startsWith("PK\x03\x04")) return archiveType(bytes);
   if (head.startsWith("\xd0\xcf\x11\xe0")) return "old-word";
   if (head.startsWith("{\\rtf")) return "rtf";

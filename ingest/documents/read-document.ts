@@ -59,6 +59,7 @@ const refusals: Readonly<Record<OtherType, string>> = {
   zip: "The file is an archive within an archive. Unpack it, and read the documents in it.",
   "binary-workbook": "The file is a binary Excel workbook. Save it as XLSX.",
   presentation: "The file is a PowerPoint presentation. PDF, DOCX, XLSX, HTML and plain text can be read.",
+  "open-document": "The file is an OpenDocument file (ODT, ODS, ODP). Save it as DOCX, XLSX or PDF.",
   "old-word":
     "The file is in an older format of Microsoft Office, or has a password. Save it as DOCX, XLSX or PDF without a password.",
   rtf: "The file is in Rich Text Format. Save it as DOCX or PDF.",

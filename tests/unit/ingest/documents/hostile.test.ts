@@ -67,6 +67,15 @@ describe("a document that cannot be read says why", () => {
       "The file is a binary Excel workbook. Save it as XLSX.",
     ],
     [
+      "an OpenDocument text",
+      writeStoredZip([
+        { name: "mimetype", content: Buffer.from("application/vnd.oasis.opendocument.text") },
+        { name: "content.xml", content: Buffer.from("<p>Text</p>") },
+      ]),
+      "unsupported_type",
+      "The file is an OpenDocument file (ODT, ODS, ODP). Save it as DOCX, XLSX or PDF.",
+    ],
+    [
       "another archive",
       writeStoredZip([{ name: "a.txt", content: Buffer.from("a") }]),
       "unsupported_type",
