@@ -43,7 +43,7 @@ declare
   sealed bit varying;
   near text;
   meets_filter text;
-  -- Counting is worth its time where it saves the sample.
+  -- Counting the places saves the sample. A filter that keeps fewer has matches so far apart that it seldom would, and a filter within the scan is quicker.
   with_place constant boolean := not is_exact and not scope.is_usual and scope.matching_records > scope.records / 8;
 begin
   if is_exact and scope.is_filtered and scope.bits is not null then
