@@ -170,7 +170,7 @@ begin
     or scope.is_filtered and scope.matching_records < case when scope.bits is null then 5000 else greatest(5000, indexed / 20) end;
   if not is_exact and not scope.is_usual then
     -- A more selective filter reads more lists: the fewer records match, the further away the best of them are.
-    perform set_config('ivfflat.probes', least(greatest(round(50 * sqrt(indexed / greatest(scope.matching_records, 1))), 60), 140)::text, true);
+    perform set_config('ivfflat.probes', least(greatest(round(60 * sqrt(indexed / greatest(scope.matching_records, 1))), 60), 150)::text, true);
   end if;
   loop
     select near.slots, near.scores, near.vectors, near.farthest into found.slots, found.scores, vectors, farthest
