@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Connection } from "../../database/connection.ts";
+import { type Connection, closeAfter } from "../../database/connection.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
 import { connectPostgres } from "../../database/postgres.ts";
@@ -52,9 +52,9 @@ export async function measureWebhooks(events: number, records: number, native?: 
       if (records > 0) costs.push({ stack: "embedded", ...(await measureImportCost(connection, records)) });
     });
     if (native !== undefined) {
-      const connection = await connectPostgres(native.databaseUrl);
-      await measure("native", connection, createRpcClient(native));
-      await connection.close();
+      await closeAfter(await connectPostgres(native.databaseUrl), (connection) =>
+        measure("native", connection, createRpcClient(native)),
+      );
       if (records > 0) {
         await withScratchDatabase(native.databaseUrl, async (scratch) => {
           await migrate(scratch);
@@ -72,10 +72,10 @@ async function withEmbedded(work: (connection: Connection, database: RpcClient) 
   const folder = await mkdtemp(join(tmpdir(), "webhooks-bench-"));
   try {
     const pglite = await openPGlite(join(folder, "postgres"));
-    const connection = pgliteConnection(pglite);
-    await migrate(connection);
-    await work(connection, createEmbeddedRuntime(new SessionLock(pglite), "", benchWebhooks).database);
-    await connection.close();
+    await closeAfter(pgliteConnection(pglite), async (connection) => {
+      await migrate(connection);
+      await work(connection, createEmbeddedRuntime(new SessionLock(pglite), "", benchWebhooks).database);
+    });
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -113,6 +113,7 @@ const extensions: Readonly<Record<ReturnType<typeof detectMediaType>, string>> =
   zip: "zip",
   "binary-workbook": "xlsb",
   presentation: "pptx",
+  "open-document": "odf",
   "old-word": "doc",
   rtf: "rtf",
   image: "image",
