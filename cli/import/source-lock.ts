@@ -30,6 +30,11 @@ const hourMs = 3_600_000;
 const pauseMs = 500;
 /** Time between two statements on the lock's connection: a network that drops silent connections would leave the lock to nobody. */
 const heartbeatMs = 30_000;
+/**
+ * `show` takes no snapshot, unlike `select 1`: an index that this import's refit builds concurrently waits for the end of each transaction that has one
+ * when it looks, and this one ends after it.
+ */
+export const heartbeat = "show transaction_isolation";
 const closeTimeoutMs = 5_000;
 
 /**
@@ -73,7 +78,7 @@ function lockInFolder(source: string): SourceLock {
  * does not outlive a machine that went away.
  */
 function lockInDatabase(connection: Connection, source: string): SourceLock {
-  let heartbeat: ReturnType<typeof setInterval> | undefined;
+  let beating: ReturnType<typeof setInterval> | undefined;
   return {
     async tryLock() {
       // All clients of the embedded database share one session, which an open transaction would keep from them: there is no lock.
@@ -85,11 +90,11 @@ function lockInDatabase(connection: Connection, source: string): SourceLock {
       );
       const locked = await queryValue<boolean>(connection, "select funding.lock_source($1)", [source]);
       if (!locked) await connection.execute("rollback");
-      else heartbeat = setInterval(() => connection.query("select 1").catch(() => undefined), heartbeatMs);
+      else beating = setInterval(() => connection.query(heartbeat).catch(() => undefined), heartbeatMs);
       return locked;
     },
     async release() {
-      clearInterval(heartbeat);
+      clearInterval(beating);
       await Promise.race([connection.close(), sleep(closeTimeoutMs, undefined, { ref: false })]).catch(() => undefined);
     },
   };

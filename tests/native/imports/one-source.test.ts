@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { acquireSourceLock, SourceBusyError } from "../../../cli/import/source-lock.ts";
+import { acquireSourceLock, heartbeat, SourceBusyError } from "../../../cli/import/source-lock.ts";
 import { databaseUrl, newSession } from "../../security/native/sessions.ts";
 
 /** Two imports of one source at once. */
@@ -94,4 +94,21 @@ test("a turn ends with its import's connection, however that ends", async () => 
   );
   expect(rowCount).toBe(1);
   await (await acquireSourceLock("one-source", { databaseUrl: databaseUrl() }))();
+});
+
+// Regression: a refit hung for as long as the soak ran.
+test("what keeps the lock alive takes no snapshot, for whose end the indexes of the import's own refit would wait", async () => {
+  const hasSnapshot = async (statement: string) => {
+    // At this level a snapshot is kept, so that it can be seen.
+    await first.query("begin isolation level repeatable read");
+    await first.query(statement);
+    const { rows } = await watcher.query(
+      "select backend_xmin is not null as has_snapshot from pg_stat_activity where pid = $1",
+      [(first as unknown as { processID: number }).processID],
+    );
+    await first.query("rollback");
+    return rows[0].has_snapshot;
+  };
+  expect(await hasSnapshot("select 1")).toBe(true);
+  expect(await hasSnapshot(heartbeat)).toBe(false);
 });
