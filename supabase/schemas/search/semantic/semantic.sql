@@ -42,7 +42,7 @@ declare
   first_sealed integer;
   sealed bit varying;
   near text;
-  meets_filter text;
+  meets_filter text := 'true';
   -- Counting the places saves the sample. A filter that keeps fewer has matches so far apart that it seldom would, and a filter within the scan is quicker.
   with_place constant boolean := not is_exact and not scope.is_usual and scope.matching_records > scope.records / 8;
 begin
@@ -78,11 +78,11 @@ begin
       case when is_exact then '(known.embedding <=> $2) + 0' else 'known.embedding <=> $2' end,
       case when with_place then 'row_number() over ()' else 'null' end, table_name,
       case when funding.is_within_usual(scope) then 'known.is_usual' else 'true' end,
-      case when with_place then 'true' else coalesce(meets_filter, 'true') end,
+      case when with_place then 'true' else meets_filter end,
       -- Index order: the scan stops when enough records have passed.
       case when not is_exact then 'order by known.embedding <=> $2 offset 0' end);
     if with_place then
-      near := format('select known.* from (%s) as known where %s', near, coalesce(meets_filter, 'true'));
+      near := format('select known.* from (%s) as known where %s', near, meets_filter);
     end if;
     if not is_exact then
       -- Keeps the plan that reads vectors in index order and looks up the record of each. Soon after a fit, the planner's estimates favour comparing
