@@ -28,7 +28,8 @@ mkdir "$WORK/docs"
 cp docs/performance.md docs/figures.json docs/speed-history.json "$WORK/docs"
 DATA_DIR=$WORK/data figure bench-summary npm run --silent bench -- "${postgres[@]}" --rows 1500 "${brief[@]}" --summary \
   --history "$WORK/speed-history.json" --page "$WORK/docs"
-for case in awards embeddings documents; do
+# modes: the summary leaves out its kinds of searches and pgbench.
+for case in modes awards embeddings documents; do
   figure "bench-$case" npm run --silent bench -- "${postgres[@]}" --rows 1500 "${brief[@]}" --only "$case"
 done
 figure bench-replicas tests/replicas/bench.sh --rows 1500 "${brief[@]}"

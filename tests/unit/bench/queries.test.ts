@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { lancedbFilter, oramaFilter } from "../../../bench/speed/libraries/filters.ts";
 import { listRequests, makeNewRequest, readParameters } from "../../../bench/speed/list-requests.ts";
-import { findMode, modes } from "../../../bench/speed/modes.ts";
+import { findMode, modes, modesByKind } from "../../../bench/speed/modes.ts";
 import { makeTimedQueries } from "../../../bench/speed/queries.ts";
 import { countWordBands } from "../../../bench/speed/words.ts";
 
@@ -52,7 +52,7 @@ describe("the timed queries", () => {
 
 describe("the requests", () => {
   test("are ones that the API takes, for 20 records", () => {
-    for (const { indexes, requestAt } of modes()) {
+    for (const { indexes, requestAt } of [...modes(), ...modesByKind()]) {
       for (const index of indexes) expect(readParameters(requestAt(index))).toMatchObject({ limit: 20 });
     }
   });
